@@ -1,0 +1,28 @@
+"""The smallest decision tree that fits a table, with proof that no smaller one exists."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dtfinder.estimator import OptimalTreeClassifier
+    from dtfinder.problem import Result
+    from dtfinder.solve import find_tree
+    from dtfinder.tree import Tree
+
+__version__ = "0.1.0"
+__all__ = ["OptimalTreeClassifier", "Result", "Tree", "__version__", "find_tree"]
+
+_HOMES = {
+    "OptimalTreeClassifier": "dtfinder.estimator",
+    "Result": "dtfinder.problem",
+    "Tree": "dtfinder.tree",
+    "find_tree": "dtfinder.solve",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that the command line starts at once."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dtfinder' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,29 @@
+"""Every error a user can meet. Each names the value that was given and what to do about it."""
+
+
+class DtfinderError(Exception):
+    """The base of all errors that dtfinder raises on purpose."""
+
+
+class DataError(DtfinderError, ValueError):
+    """The table cannot be used as it is."""
+
+
+class OptionError(DtfinderError, ValueError):
+    """An option has a value that it cannot take, or two options contradict each other."""
+
+
+class InfeasibleError(DtfinderError, ValueError):
+    """It is proven that no tree within `max_depth` and `max_nodes` classifies the examples."""
+
+
+class NoTreeYetError(DtfinderError, RuntimeError):
+    """A limit was met before any tree within `max_depth` and `max_nodes` was found."""
+
+
+class MissingPackageError(DtfinderError, ImportError):
+    """An optional package is needed for what was asked; the message says how to install it."""
+
+
+class WrongTreeError(DtfinderError, AssertionError):
+    """A tree failed its check against the examples: a bug in dtfinder, never the user's fault."""

@@ -1,0 +1,29 @@
+"""How much memory a run uses: this process and the solver process that works for it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+# Process ids of solver processes that belong to this one; decide/worker.py keeps it up to date.
+helpers: set[int] = set()
+
+
+def bytes_in_use() -> int:
+    """The resident memory of this process and its helpers, in bytes."""
+    return sum(_resident(pid) for pid in (os.getpid(), *helpers))
+
+
+def _resident(pid: int) -> int:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        return pages * resource.getpagesize()
+    except (OSError, IndexError, ValueError):
+        pass
+    if pid != os.getpid():
+        return 0
+    # Without /proc the peak is the best that the standard library knows.
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

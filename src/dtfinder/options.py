@@ -1,0 +1,149 @@
+"""All options in one table: name, default, range, help. The estimator, the command line and the
+documentation are made from it; `Options(...)` checks every value and names the wrong one.
+
+A switch whose default is None follows the method: `dtfinder methods` shows what each one sets.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from types import UnionType
+from typing import Any, get_args, get_type_hints
+
+from dtfinder.errors import OptionError
+
+# About a minute of solving on one core of a 2020s machine; see `work_limit`.
+DEFAULT_WORK = 300_000_000
+
+
+def _option(
+    default: Any,
+    group: str,
+    text: str,
+    *,
+    choices: tuple[str, ...] = (),
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+) -> Any:
+    about = {"group": group, "help": text, "choices": choices}
+    about |= {"above": above, "least": least, "most": most}
+    return field(default=default, metadata=about)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What can be asked of a run. Groups: data, tree, limits, sat, topologies."""
+
+    binarise: str = _option(
+        "auto",
+        "data",
+        "How columns become 0/1 features: one per value, ⌈log2 k⌉ per column, thresholds at the "
+        "midpoints, or thresholds for numeric columns and one per value for the rest.",
+        choices=("auto", "unary", "binary", "threshold"),
+    )
+    missing: str = _option(
+        "error",
+        "data",
+        "What a missing value means: an error, or a value of its own.",
+        choices=("error", "value"),
+    )
+    contradictions: str = _option(
+        "majority",
+        "data",
+        "Rows with equal features but different classes: take the majority class and count the "
+        "rest as unavoidable errors, drop them all, or stop with an error.",
+        choices=("majority", "drop", "error"),
+    )
+    minimise: str = _option(
+        "size",
+        "tree",
+        "The fewest nodes, or the least depth and then the fewest nodes.",
+        choices=("size", "depth"),
+    )
+    method: str = _option("auto", "tree", "The method by name; see `dtfinder methods`.")
+    max_depth: int | None = _option(None, "tree", "Only trees of at most this depth.", least=0)
+    max_nodes: int | None = _option(None, "tree", "Only trees of at most this size.", least=1)
+    time_limit: float | None = _option(
+        None, "limits", "Seconds after which the best tree so far is returned.", above=0
+    )
+    memory_limit: float | None = _option(
+        None, "limits", "Gigabytes after which the best tree so far is returned.", above=0
+    )
+    work_limit: int | None = _option(
+        None,
+        "limits",
+        "Solver steps after which the best tree so far is returned, the same on every machine.",
+        above=0,
+    )
+    solver: str | None = _option(None, "sat", "The SAT solver, by its PySAT name.")
+    cardinality: str | None = _option(None, "sat", "The cardinality encoding, by its PySAT name.")
+    leaf_matches: bool | None = _option(None, "sat", "Every leaf matches at least one example.")
+    pure_features: bool | None = _option(None, "sat", "Leave out features that are constant.")
+    quasi_pure: bool | None = _option(
+        None, "sat", "A step onto a side where only one class is left ends in a leaf."
+    )
+    path_bounds: bool | None = _option(
+        None, "sat", "MaxSAT lower bounds on the lengths of the leftmost, rightmost, other paths."
+    )
+    additional: bool | None = _option(
+        None, "sat", "The additional constraints of DT1 on child numbers, from counts of leaves."
+    )
+    topology_depth: int | None = _option(
+        None,
+        "topologies",
+        "Fix the topology down to this depth; by default as deep as fits.",
+        least=0,
+    )
+    max_templates: int = _option(
+        500, "topologies", "Without topology_depth: at most this many templates a size.", least=1
+    )
+    incremental_above: int = _option(
+        500, "topologies", "With more templates than this, one solver with assumptions.", least=0
+    )
+    difference_decay: float = _option(
+        0.75, "topologies", "Δ: how much less a difference weighs one level down.", above=0, most=1
+    )
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(Options)
+        for each in fields(self):
+            _check(each.name, getattr(self, each.name), hints[each.name], each.metadata)
+
+    @classmethod
+    def of(cls, **given: Any) -> Options:
+        """Options with the `given` values; an unknown name is an error that suggests a known one."""
+        known = [each.name for each in fields(cls)]
+        for name in given:
+            if name not in known:
+                close = get_close_matches(name, known, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
+                raise OptionError(f"there is no option {name!r}{hint}")
+        return cls(**given)
+
+
+def _check(name: str, value: Any, hint: Any, about: Any) -> None:
+    """Raise an OptionError unless `value` has the option's type and lies in its range."""
+    kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    if value is None and type(None) in kinds:
+        return
+    kind = kinds[0]
+    fits = isinstance(value, (int, float)) if kind is float else isinstance(value, kind)
+    if not fits or (kind is not bool and isinstance(value, bool)):
+        words = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+        raise OptionError(f"{name} must be {words[kind]}, not {value!r}")
+    if about["choices"] and value not in about["choices"]:
+        raise OptionError(f"{name} must be one of {', '.join(about['choices'])}, not {value!r}")
+    if kind in (int, float):
+        if not math.isfinite(value):
+            raise OptionError(f"{name} must be finite, not {value!r}; leave it out for no limit")
+        for key, wrong, words_ in (
+            ("above", lambda bound: value <= bound, "greater than"),
+            ("least", lambda bound: value < bound, "at least"),
+            ("most", lambda bound: value > bound, "at most"),
+        ):
+            bound = about[key]
+            if bound is not None and wrong(bound):
+                raise OptionError(f"{name} must be {words_} {bound:g}, not {value!r}")

@@ -1,0 +1,141 @@
+"""What is asked, what a search says as it goes, and what comes back.
+
+A `Problem` names the data, what to minimise and the limits on the tree. A search yields `Event`s:
+each raises the proven lower bound, brings a better tree, or both. `Result` is the end of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from dtfinder.data.dataset import Dataset
+from dtfinder.tree import Nodes, Tree
+
+SIZE, DEPTH = "size", "depth"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Find the tree with the fewest nodes (`size`), or the least depth and then the fewest nodes
+    (`depth`), that classifies every example, within the limits."""
+
+    dataset: Dataset
+    minimise: str = SIZE
+    max_depth: int | None = None
+    max_nodes: int | None = None
+
+    def allows(self, tree: Tree) -> bool:
+        """Whether the tree is within the limits."""
+        return (self.max_depth is None or tree.depth <= self.max_depth) and (
+            self.max_nodes is None or tree.size <= self.max_nodes
+        )
+
+    def better(self, tree: Tree, than: Tree | None) -> bool:
+        """Whether `tree` is allowed and beats `than` at what is minimised."""
+        if not self.allows(tree):
+            return False
+        if than is None:
+            return True
+        if self.minimise == DEPTH:
+            return (tree.depth, tree.size) < (than.depth, than.size)
+        return (tree.size, tree.depth) < (than.size, than.depth)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Every optimal tree of the problem has at least this many nodes and at least this depth."""
+
+    nodes: int = 1
+    depth: int = 0
+
+    def raised(self, nodes: int = 0, depth: int = 0) -> Bounds:
+        """These bounds, raised to what else is proven. A tree of depth d has 2d + 1 nodes or more,
+        and one of n nodes has at least log2 of its leaves as depth."""
+        depth = max(depth, self.depth)
+        nodes = max(nodes, self.nodes, 2 * depth + 1)
+        return Bounds(nodes, max(depth, ((nodes + 1) // 2 - 1).bit_length()))
+
+    def met_by(self, tree: Tree, minimise: str) -> bool:
+        """Whether `tree` is proven optimal by these bounds."""
+        return tree.size == self.nodes and (minimise == SIZE or tree.depth == self.depth)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One step of a search. `nodes` is a tree over the dataset's feature indices, if a new one was
+    found; `infeasible` says that it is proven that no tree is within the problem's limits."""
+
+    bounds: Bounds
+    nodes: Nodes | None = None
+    infeasible: bool = False
+    stats: dict[str, float] = field(default_factory=dict)  # counters to add to the result's
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of a run as people watch it: what callbacks receive, what the history keeps."""
+
+    seconds: float
+    bounds: Bounds
+    nodes: int | None  # size of the best tree so far
+    depth: int | None
+    method: str = ""
+    minimise: str = SIZE
+    tree: Tree | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best tree, how good it is proven to be, and how that came about."""
+
+    status: str  # "optimal" or "feasible"
+    tree: Tree
+    bounds: Bounds
+    errors: int
+    unavoidable_errors: int
+    method: str
+    minimise: str
+    seconds: float
+    stopped_by: str | None = None  # why a run that is not optimal ended
+    stats: dict[str, float] = field(default_factory=dict)
+    history: tuple[Progress, ...] = field(default=(), repr=False)
+    dataset: Dataset | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes of the tree."""
+        return self.tree.size
+
+    @property
+    def depth(self) -> int:
+        """The depth of the tree."""
+        return self.tree.depth
+
+    @property
+    def lower_bound(self) -> int:
+        """Every optimal tree is proven to have at least this many nodes."""
+        return self.bounds.nodes
+
+    @property
+    def depth_lower_bound(self) -> int:
+        """Every optimal tree is proven to have at least this depth."""
+        return self.bounds.depth
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain object with everything but the data."""
+        return {
+            "status": self.status,
+            "nodes": self.nodes,
+            "depth": self.depth,
+            "lower_bound": self.lower_bound,
+            "depth_lower_bound": self.depth_lower_bound,
+            "errors": self.errors,
+            "unavoidable_errors": self.unavoidable_errors,
+            "seconds": round(self.seconds, 6),
+            "method": self.method,
+            "minimise": self.minimise,
+            "stopped_by": self.stopped_by,
+            "stats": self.stats,
+            "tree": self.tree.to_json(),
+        }

@@ -1,0 +1,151 @@
+"""From a table to a Result: the recipe that the estimator and the command line both follow."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from dtfinder.data import Dataset, make_dataset, read_table
+from dtfinder.errors import InfeasibleError, NoTreeYetError
+from dtfinder.memory import bytes_in_use
+from dtfinder.methods import pick_method
+from dtfinder.options import Options
+from dtfinder.problem import Bounds, Event, Problem, Progress, Result
+from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work, ctrl_c_sets
+from dtfinder.tree import Tree
+
+Callback = Callable[[Progress], None]
+
+
+def find_tree(
+    X: Any,  # noqa: N803 - the name that scikit-learn users know
+    y: Any = None,
+    *,
+    target: str | None = None,
+    callback: Callback | None = None,
+    **options: Any,
+) -> Result:
+    """The smallest (or shallowest) tree that classifies the table, with what is proven about it.
+
+    `X` is a data frame, an array, a path or the name of an embedded data set; `y` the classes, or
+    leave it out and name the `target` column of `X`. `options` are those of `Options`. `callback`
+    is called with a Progress whenever a bound moves.
+
+    >>> from dtfinder import find_tree
+    >>> result = find_tree("weather")
+    >>> result.status, result.nodes, result.lower_bound
+    ('optimal', 13, 13)
+    """
+    checked = Options.of(**options)
+    table = read_table(X, y, target=target)
+    dataset = make_dataset(
+        table,
+        binarise=checked.binarise,
+        missing=checked.missing,
+        contradictions=checked.contradictions,
+    )
+    return solve(dataset, checked, callback=callback)
+
+
+def solve(
+    dataset: Dataset,
+    options: Options,
+    *,
+    callback: Callback | None = None,
+    stop: Stop | None = None,
+) -> Result:
+    """Run the method that `options` name on `dataset` until it is done or a limit is met."""
+    method = pick_method(options)
+    problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
+    work, interrupted = Work(options.work_limit), Flag()
+    rules: list[Stop] = [interrupted, work] + ([stop] if stop else [])
+    if options.time_limit is not None:
+        rules.append(AfterSeconds(options.time_limit))
+    if options.memory_limit is not None:
+        rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
+    run = _Run(problem, method.name, callback)
+    with ctrl_c_sets(interrupted):
+        run.follow(method.search(problem, FirstOf(*rules), work))
+    return run.result(work)
+
+
+class _Run:
+    """What is known so far: folds a search's events into the best tree and the best bounds."""
+
+    def __init__(self, problem: Problem, method: str, callback: Callback | None) -> None:
+        self._problem, self._method, self._callback = problem, method, callback
+        self._begin = time.perf_counter()
+        self._bounds, self._tree = Bounds(), None
+        self._stats: dict[str, float] = {}
+        self._history: list[Progress] = []
+        self._stopped_by: str | None = None
+
+    _tree: Tree | None
+
+    def follow(self, events: Iterator[Event]) -> None:
+        """Take every event until the search ends, or until the bounds meet."""
+        try:
+            for event in events:
+                self._take(event)
+                if self._tree and self._bounds.met_by(self._tree, self._problem.minimise):
+                    break
+        except (Stopped, MemoryError) as reason:
+            self._stopped_by = str(reason) or "memory limit"
+
+    def _take(self, event: Event) -> None:
+        for name, amount in event.stats.items():
+            self._stats[name] = self._stats.get(name, 0) + amount
+        if event.infeasible:
+            raise InfeasibleError(self._limits("it is proven that no tree", event.bounds))
+        before = (self._bounds, self._tree)
+        self._bounds = self._bounds.raised(event.bounds.nodes, event.bounds.depth)
+        if event.nodes is not None:
+            tree = Tree.of(self._problem.dataset, event.nodes)
+            tree.check(self._problem.dataset)
+            if self._problem.better(tree, self._tree):
+                self._tree = tree
+        if (self._bounds, self._tree) != before:
+            self._tell()
+
+    def _tell(self) -> None:
+        tree = self._tree
+        nodes, depth = (tree.size, tree.depth) if tree else (None, None)
+        seconds = time.perf_counter() - self._begin
+        state = Progress(
+            seconds, self._bounds, nodes, depth, self._method, self._problem.minimise, tree
+        )
+        self._history.append(state)
+        if self._callback:
+            self._callback(state)
+
+    def _limits(self, start: str, bounds: Bounds) -> str:
+        names = {"max_depth": self._problem.max_depth, "max_nodes": self._problem.max_nodes}
+        given = " and ".join(
+            f"{name}={value}" for name, value in names.items() if value is not None
+        )
+        return (
+            f"{start} with {given} classifies all examples (at least {bounds.nodes} nodes and "
+            f"depth {bounds.depth} are needed); allow a larger tree"
+        )
+
+    def result(self, work: Work) -> Result:
+        """The end of the run, checked once more against every row of the table."""
+        if self._tree is None:
+            start = f"the {self._stopped_by} was met before a tree was found that"
+            raise NoTreeYetError(self._limits(start, self._bounds))
+        optimal = self._bounds.met_by(self._tree, self._problem.minimise)
+        return Result(
+            status="optimal" if optimal else "feasible",
+            tree=self._tree,
+            bounds=self._bounds,
+            errors=self._tree.check(self._problem.dataset),
+            unavoidable_errors=self._problem.dataset.unavoidable_errors,
+            method=self._method,
+            minimise=self._problem.minimise,
+            seconds=time.perf_counter() - self._begin,
+            stopped_by=None if optimal else self._stopped_by or "method",
+            stats={"work": work.spent, **self._stats},
+            history=tuple(self._history),
+            dataset=self._problem.dataset,
+        )

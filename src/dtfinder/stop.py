@@ -1,0 +1,108 @@
+"""Rules that end a run early, each a small callable that says why, or None to go on.
+
+Seconds, memory and Ctrl-C depend on the machine. Work does not: it is counted in solver steps, so a
+run that ends by its work limit ends at the same point, with the same tree, wherever it runs.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+
+class Stop(Protocol):
+    """Asked often, from the main thread, while something else does the work."""
+
+    def __call__(self) -> str | None:
+        """The reason to stop, or None."""
+
+
+class AfterSeconds:
+    """Stop once `seconds` have passed since this rule was made."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def __call__(self) -> str | None:
+        return "time limit" if time.monotonic() >= self._end else None
+
+
+class AboveMemory:
+    """Stop once `used()`, the bytes in use by the run, is over `limit`."""
+
+    def __init__(self, limit: int, used: Callable[[], int]) -> None:
+        self._limit, self._used = limit, used
+
+    def __call__(self) -> str | None:
+        return "memory limit" if self._used() > self._limit else None
+
+
+class Flag:
+    """Stop once somebody called `set`, e.g. the handler of Ctrl-C or another thread."""
+
+    def __init__(self, reason: str = "interrupted") -> None:
+        self._reason, self._set = reason, False
+
+    def set(self) -> None:
+        """Ask the run to stop."""
+        self._set = True
+
+    def __call__(self) -> str | None:
+        return self._reason if self._set else None
+
+
+class FirstOf:
+    """Stop as soon as one of `rules` says so."""
+
+    def __init__(self, *rules: Stop) -> None:
+        self._rules = rules
+
+    def __call__(self) -> str | None:
+        return next((reason for rule in self._rules if (reason := rule())), None)
+
+
+class Work:
+    """A deterministic budget of solver steps. `limit` None counts without an end."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit, self.spent = limit, 0
+
+    @property
+    def left(self) -> int | None:
+        """The steps left, or None without a limit."""
+        return None if self.limit is None else max(0, self.limit - self.spent)
+
+    def spend(self, steps: int) -> None:
+        """Count `steps` as done."""
+        self.spent += steps
+
+    def __call__(self) -> str | None:
+        return "work limit" if self.limit is not None and self.spent >= self.limit else None
+
+
+class Stopped(Exception):  # noqa: N818 - not an error: a search met a limit
+    """Raised inside a search when a stop rule fired; carries the reason."""
+
+
+@contextmanager
+def ctrl_c_sets(flag: Flag) -> Iterator[None]:
+    """While inside, the first Ctrl-C sets `flag`; a second one interrupts as usual. Does nothing
+    outside of the main thread, where Python delivers no signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def handler(_number: int, _frame: object) -> None:
+        flag.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,220 @@
+"""The decision tree, as it is found, checked, shown, stored and used.
+
+Searches hand over *nodes*: a flat list over feature and class indices of a Dataset, root first.
+`Tree.of` turns them into a `Tree`, which stands on its own: it knows the meaning of its features and
+the names of its classes, so it classifies tables of the user's own columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
+from dtfinder.errors import DataError, WrongTreeError
+
+
+class Node(NamedTuple):
+    """An inner node tests `feature` and goes on at `zero` or `one`; a leaf has feature -1."""
+
+    feature: int
+    zero: int
+    one: int
+    label: int
+
+
+def leaf(label: int) -> Node:
+    """A leaf of the class with index `label`."""
+    return Node(-1, -1, -1, label)
+
+
+Nodes = Sequence[Node]
+
+
+def depth_of(nodes: Nodes) -> int:
+    """The number of edges on the longest path from the root, node 0."""
+    deepest, todo = 0, [(0, 0)]
+    while todo:
+        number, depth = todo.pop()
+        deepest = max(deepest, depth)
+        if nodes[number].feature >= 0:
+            todo += [(nodes[number].zero, depth + 1), (nodes[number].one, depth + 1)]
+    return deepest
+
+
+def leaves_reached(nodes: Nodes, bits: Bits) -> Ints:
+    """The number of the leaf that each example ends in."""
+    reached = np.zeros(len(bits), dtype=np.int64)
+    todo: list[tuple[int, Ints]] = [(0, np.arange(len(bits)))]
+    while todo:
+        number, rows = todo.pop()
+        node = nodes[number]
+        if node.feature < 0:
+            reached[rows] = number
+            continue
+        goes_one = bits[rows, node.feature]
+        todo += [(node.zero, rows[~goes_one]), (node.one, rows[goes_one])]
+    return reached
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A decision tree over named features. Nodes are numbered in preorder, zero side first."""
+
+    nodes: tuple[Node, ...]
+    features: tuple[Feature, ...]  # the features that the nodes speak of
+    classes: tuple[Label, ...]
+    counts: tuple[tuple[int, ...], ...]  # rows of each class that reach each node
+
+    @classmethod
+    def of(cls, dataset: Dataset, nodes: Nodes) -> Tree:
+        """The tree over `dataset` that `nodes` describes, renumbered in preorder, with counts."""
+        used: dict[int, int] = {}
+        order: list[int] = []
+        todo = [0]
+        while todo:
+            number = todo.pop()
+            order.append(number)
+            if nodes[number].feature >= 0:
+                used.setdefault(nodes[number].feature, len(used))
+                todo += [nodes[number].one, nodes[number].zero]
+        place = {number: index for index, number in enumerate(order)}
+        flat = tuple(
+            Node(used[n.feature], place[n.zero], place[n.one], n.label) if n.feature >= 0 else n
+            for n in (nodes[number] for number in order)
+        )
+        features = tuple(dataset.features[feature] for feature in used)
+        tree = cls(flat, features, dataset.classes, ())
+        kept = dataset.example_of_row >= 0
+        leaf_of_example = tree.apply_bits(dataset.bits[:, list(used)])
+        leaf_of_row = leaf_of_example[dataset.example_of_row[kept]]
+        counts = np.zeros((len(flat), len(dataset.classes)), dtype=np.int64)
+        np.add.at(counts, (leaf_of_row, dataset.row_labels[kept]), 1)
+        for number in range(len(flat) - 1, -1, -1):
+            if flat[number].feature >= 0:
+                counts[number] = counts[flat[number].zero] + counts[flat[number].one]
+        return cls(flat, features, dataset.classes, tuple(map(tuple, counts.tolist())))
+
+    @property
+    def size(self) -> int:
+        """The number of nodes, leaves included: always odd."""
+        return len(self.nodes)
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves."""
+        return (len(self.nodes) + 1) // 2
+
+    @cached_property
+    def depth(self) -> int:
+        """The number of edges on the longest path from the root."""
+        return depth_of(self.nodes)
+
+    def apply_bits(self, bits: Bits) -> Ints:
+        """The leaf that each row ends in; `bits` has one column for each of `features`."""
+        return leaves_reached(self.nodes, bits)
+
+    def feature_bits(self, table: Table) -> Bits:
+        """The truth of each of `features` on each row of `table`."""
+        missing = [f.column for f in self.features if f.column not in table.names]
+        if missing:
+            raise DataError(f"the table has no column {missing[0]!r}, which the tree asks about")
+        bits = np.zeros((table.rows, len(self.features)), dtype=bool)
+        for number, feature in enumerate(self.features):
+            bits[:, number] = feature.holds(table.column(feature.column))
+        return bits
+
+    def apply(self, table: Table) -> Ints:
+        """The number of the leaf that each row of `table` ends in."""
+        return self.apply_bits(self.feature_bits(table))
+
+    def predict_index(self, table: Table) -> Ints:
+        """The class index of each row of `table`."""
+        labels = np.array([node.label for node in self.nodes], dtype=np.int64)
+        return labels[self.apply(table)]
+
+    def predict(self, table: Table) -> list[Label]:
+        """The class of each row of `table`."""
+        return [self.classes[index] for index in self.predict_index(table).tolist()]
+
+    def check(self, dataset: Dataset) -> int:
+        """Classify every row of the user's own table, not the bits made of it. Returns the number
+        of errors on the rows that were kept; raises if it is not the unavoidable number."""
+        kept = dataset.example_of_row >= 0
+        wrong = self.predict_index(dataset.table)[kept] != dataset.row_labels[kept]
+        errors = int(wrong.sum())
+        if errors != dataset.unavoidable_errors:
+            raise WrongTreeError(
+                f"a tree of {self.size} nodes makes {errors} errors on its own examples where "
+                f"{dataset.unavoidable_errors} are unavoidable; please report this"
+            )
+        return errors
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain object that `from_json` reads back."""
+        return {
+            "classes": list(self.classes),
+            "features": [
+                {"column": f.column, "test": f.test, "value": f.value, "name": f.name}
+                for f in self.features
+            ],
+            "nodes": [
+                {"feature": n.feature, "zero": n.zero, "one": n.one, "counts": list(c)}
+                if n.feature >= 0
+                else {"class": n.label, "counts": list(c)}
+                for n, c in zip(self.nodes, self.counts, strict=True)
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Tree:
+        """The tree that `to_json` wrote; a DataError says what is wrong with any other object."""
+        try:
+            features = tuple(
+                Feature(
+                    f["column"],
+                    f["test"],
+                    tuple(f["value"]) if isinstance(f["value"], list) else f["value"],
+                )
+                for f in data["features"]
+            )
+            nodes = tuple(
+                leaf(n["class"]) if "class" in n else Node(n["feature"], n["zero"], n["one"], -1)
+                for n in data["nodes"]
+            )
+            counts = tuple(tuple(n["counts"]) for n in data["nodes"])
+            tree = cls(nodes, features, tuple(data["classes"]), counts)
+            tree._check_shape()
+        except (KeyError, TypeError, IndexError) as error:
+            raise DataError(f"this is not a tree that dtfinder wrote: {error!r}") from error
+        return tree
+
+    def _check_shape(self) -> None:
+        """Nodes are in preorder, so every child comes after its parent and has no other one."""
+        children = [c for n in self.nodes if n.feature >= 0 for c in (n.zero, n.one)]
+        forward = all(n.zero > i < n.one for i, n in enumerate(self.nodes) if n.feature >= 0)
+        if not self.nodes or sorted(children) != list(range(1, len(self.nodes))) or not forward:
+            raise DataError("this is not a tree that dtfinder wrote: its nodes form no tree")
+        for node in self.nodes:
+            inside = node.feature < len(self.features) and node.label < len(self.classes)
+            if not inside or (node.feature < 0 and node.label < 0):
+                raise DataError(f"this is not a tree that dtfinder wrote: node {node} is wrong")
+
+    def importances(self) -> dict[str, float]:
+        """How much each column lowers the Gini impurity, as shares of 1 (all 0 for one leaf)."""
+        total: dict[str, float] = {}
+        counts: NDArray[np.float64] = np.array(self.counts, dtype=np.float64)
+        weight = counts.sum(axis=1)
+        gini = weight - (counts**2).sum(axis=1) / np.maximum(weight, 1)
+        for number, node in enumerate(self.nodes):
+            if node.feature >= 0:
+                column = self.features[node.feature].column
+                gain = gini[number] - gini[node.zero] - gini[node.one]
+                total[column] = total.get(column, 0.0) + float(gain)
+        whole = sum(total.values())
+        return {column: gain / whole if whole else 0.0 for column, gain in total.items()}
