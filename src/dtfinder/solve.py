@@ -19,7 +19,7 @@ Callback = Callable[[Progress], None]
 
 
 def find_tree(
-    X: Any,  # noqa: N803 - the name that scikit-learn users know
+    X: Any,
     y: Any = None,
     *,
     target: str | None = None,

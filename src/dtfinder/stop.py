@@ -84,7 +84,7 @@ class Work:
         return "work limit" if self.limit is not None and self.spent >= self.limit else None
 
 
-class Stopped(Exception):  # noqa: N818 - not an error: a search met a limit
+class Stopped(Exception):
     """Raised inside a search when a stop rule fired; carries the reason."""
 
 

@@ -1,7 +1,7 @@
 """The decision tree, as it is found, checked, shown, stored and used.
 
 Searches hand over *nodes*: a flat list over feature and class indices of a Dataset, root first.
-`Tree.of` turns them into a `Tree`, which stands on its own: it knows the meaning of its features and
+`Tree.of` turns them into a `Tree`, which stands alone: it knows the meaning of its features and
 the names of its classes, so it classifies tables of the user's own columns.
 """
 
