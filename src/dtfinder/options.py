@@ -114,7 +114,7 @@ class Options:
 
     @classmethod
     def of(cls, **given: Any) -> Options:
-        """Options with the `given` values; an unknown name is an error that suggests a known one."""
+        """Options with the `given` values; for an unknown name the error suggests a known one."""
         known = [each.name for each in fields(cls)]
         for name in given:
             if name not in known:
