@@ -18,7 +18,14 @@ class InfeasibleError(DtfinderError, ValueError):
 
 
 class NoTreeYetError(DtfinderError, RuntimeError):
-    """A limit was met before any tree within `max_depth` and `max_nodes` was found."""
+    """A limit was met before any tree within `max_depth` and `max_nodes` was found.
+
+    `reason` is what ended the run, e.g. `time limit` or `interrupted`.
+    """
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class MissingPackageError(DtfinderError, ImportError):

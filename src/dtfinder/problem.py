@@ -98,6 +98,8 @@ class Result:
     minimise: str
     seconds: float
     stopped_by: str | None = None  # why a run that is not optimal ended
+    max_depth: int | None = None  # the limits that the tree and the bounds are within
+    max_nodes: int | None = None
     stats: dict[str, float] = field(default_factory=dict)
     history: tuple[Progress, ...] = field(default=(), repr=False)
     dataset: Dataset | None = field(default=None, repr=False, compare=False)
@@ -136,6 +138,8 @@ class Result:
             "method": self.method,
             "minimise": self.minimise,
             "stopped_by": self.stopped_by,
+            "max_depth": self.max_depth,
+            "max_nodes": self.max_nodes,
             "stats": self.stats,
             "tree": self.tree.to_json(),
         }

@@ -97,7 +97,8 @@ class _Run:
         for name, amount in event.stats.items():
             self._stats[name] = self._stats.get(name, 0) + amount
         if event.infeasible:
-            raise InfeasibleError(self._limits("it is proven that no tree", event.bounds))
+            words = self._limits("it is proven that no tree", event.bounds)
+            raise InfeasibleError(f"{words}; allow a larger tree")
         before = (self._bounds, self._tree)
         self._bounds = self._bounds.raised(event.bounds.nodes, event.bounds.depth)
         if event.nodes is not None:
@@ -125,15 +126,18 @@ class _Run:
             f"{name}={value}" for name, value in names.items() if value is not None
         )
         return (
-            f"{start} with {given} classifies all examples (at least {bounds.nodes} nodes and "
-            f"depth {bounds.depth} are needed); allow a larger tree"
+            f"{start}{' with ' if given else ''}{given} classifies all examples "
+            f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
         )
 
     def result(self, work: Work) -> Result:
         """The end of the run, checked once more against every row of the table."""
         if self._tree is None:
-            start = f"the {self._stopped_by} was met before a tree was found that"
-            raise NoTreeYetError(self._limits(start, self._bounds))
+            reason = self._stopped_by or "method"
+            words = self._limits("that", self._bounds)
+            raise NoTreeYetError(
+                f"the run ended ({reason}) before a tree was found {words}", reason
+            )
         optimal = self._bounds.met_by(self._tree, self._problem.minimise)
         return Result(
             status="optimal" if optimal else "feasible",
@@ -145,6 +149,8 @@ class _Run:
             minimise=self._problem.minimise,
             seconds=time.perf_counter() - self._begin,
             stopped_by=None if optimal else self._stopped_by or "method",
+            max_depth=self._problem.max_depth,
+            max_nodes=self._problem.max_nodes,
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),
             dataset=self._problem.dataset,
