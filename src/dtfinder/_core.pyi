@@ -1,7 +1,7 @@
 """The C++ core; `src/core` holds its sources and their essays."""
 
-from numpy import bool_
+from numpy import bool_, int64
 from numpy.typing import NDArray
 
-def find_class_feature(bits: NDArray[bool_], positive: NDArray[bool_]) -> int:
-    """The index of a feature that equals `positive` or its complement, or -1."""
+def find_class_feature(bits: NDArray[bool_], labels: NDArray[int64]) -> int:
+    """The index of the first feature with one class on each side, or -1."""

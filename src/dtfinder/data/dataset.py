@@ -6,12 +6,16 @@ examples over distinct, useful 0/1 features, each with its meaning, and the way 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dtfinder._core import find_class_feature
+from dtfinder.errors import DataError
 
 Bits = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -65,20 +69,64 @@ class Feature:
         return f"{self.column} {self.test} {show_value(self.value)}"
 
     def holds(self, values: NDArray[Any]) -> Bits:
-        """Where the test is true of the column's `values`; a missing value equals only itself."""
+        """Where the test is true of the column's `values`; a missing value equals only itself.
+
+        The column may come from another table than the feature does, and have another type there:
+        a word then equals the number that is written like it.
+        """
+        numeric = values.dtype.kind == "f"
         if self.test == "<=":
             assert isinstance(self.value, (int, float))
-            with np.errstate(invalid="ignore"):
-                return np.asarray(values.astype(np.float64) <= self.value, dtype=bool)
-        wanted = self.value if isinstance(self.value, tuple) else (self.value,)
-        found = np.zeros(len(values), dtype=bool)
-        for value in wanted:
-            if value is None:
-                numeric = values.dtype.kind == "f"
-                found |= np.isnan(values) if numeric else np.equal(values, None)
-            else:
-                found |= np.asarray(values == value, dtype=bool)
-        return found
+            if not numeric:
+                values = _as_numbers(self.column, values)
+            return np.asarray(values <= self.value, dtype=bool)
+        wanted = _Wanted(self.value if isinstance(self.value, tuple) else (self.value,))
+        if numeric:
+            distinct, codes = np.unique(values, return_inverse=True, equal_nan=True)
+            listed = [None if math.isnan(value) else value for value in distinct.tolist()]
+            return np.array([value in wanted for value in listed], dtype=bool)[codes]
+        known = {value: value in wanted for value in set(values.tolist())}
+        return np.fromiter(map(known.__getitem__, values.tolist()), bool, len(values))
+
+
+class _Wanted:
+    """A set of values that also knows how values of another kind are written."""
+
+    def __init__(self, values: tuple[Value, ...]) -> None:
+        self._exact = {(_kind(value), value) for value in values}
+        self._written = {(_kind(value), _written(value)) for value in values}
+        self._kinds = {_kind(value) for value in values}
+
+    def __contains__(self, value: Value) -> bool:
+        kind = _kind(value)
+        if (kind, value) in self._exact:
+            return True
+        others = self._kinds - {kind, "none"}
+        return value is not None and any((k, _written(value)) in self._written for k in others)
+
+
+def _kind(value: Value) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "truth"
+    return "text" if isinstance(value, str) else "number"
+
+
+def _written(value: Value) -> str:
+    text = show_value(value)
+    return text.lower() if text.lower() in ("true", "false") else text
+
+
+def _as_numbers(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
+    """Numbers of a column of objects, NaN where it has none."""
+    try:
+        return np.array([math.nan if v is None else float(v) for v in values.tolist()])
+    except ValueError as error:
+        word = str(error).partition(":")[2].strip()
+        raise DataError(
+            f"column {name!r} has the value {word} where a number is asked for; give a number"
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -98,16 +146,17 @@ class Dataset:
     example_of_row: Ints  # the example that a row became, -1 where it was dropped
     unavoidable_errors: int = 0  # rows whose class lost the vote among rows of equal features
     merged: dict[int, tuple[tuple[Feature, bool], ...]] = field(default_factory=dict)
+    features_before: int = 0  # features that were not constant, before equal ones were merged
 
     @property
     def n_examples(self) -> int:
         """The number of distinct examples."""
-        return self.bits.shape[0]
+        return len(self.labels)
 
     @property
     def n_features(self) -> int:
         """The number of distinct features."""
-        return self.bits.shape[1]
+        return len(self.features)
 
     @property
     def n_classes(self) -> int:
@@ -120,3 +169,10 @@ class Dataset:
         index = {label: number for number, label in enumerate(self.classes)}
         assert self.table.target is not None
         return np.array([index[label] for label in self.table.target.tolist()], dtype=np.int64)
+
+    @cached_property
+    def class_feature(self) -> int | None:
+        """A feature that tells the class of every example by itself, so that a tree of three nodes
+        fits, or None."""
+        found = find_class_feature(self.bits, self.labels)
+        return None if found < 0 else found

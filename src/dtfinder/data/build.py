@@ -1,0 +1,214 @@
+"""From a table to a `Dataset`: distinct examples over distinct features, and the way back.
+
+Rows are merged before they are binarised (see binarise.py for why that is right), by giving each
+distinct row a number: column by column the number so far and the column's code are combined, and
+renumbered whenever they would no longer fit 64 bits. Features are compared as packed bits, turned
+so that the first bit is 0, which makes a feature and its complement equal. Both are exact and take
+about linear time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder.data.binarise import Levels, feature_count, features_of, levels_of, schemes_of
+from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
+from dtfinder.errors import DataError, OptionError
+
+# Tables that would take more bytes than this as 0/1 features are refused before memory is gone.
+MAX_BITS = 2_000_000_000
+
+
+def make_dataset(
+    table: Table,
+    *,
+    binarise: str = "auto",
+    missing: str = "error",
+    contradictions: str = "majority",
+    one_class: str = "error",
+) -> Dataset:
+    """The examples and features of `table`, which must have a target.
+
+    `binarise`, `missing` and `contradictions` are as in `Options`. A table of one class is an error
+    unless `one_class` is "allow".
+    """
+    _check_choice("missing", missing, ("error", "value"))
+    _check_choice("contradictions", contradictions, ("majority", "drop", "error"))
+    _check_choice("one_class", one_class, ("error", "allow"))
+    if table.target is None:
+        raise DataError("the table has no class column; name it with --target, or give y")
+    if not len(table.target):
+        raise DataError("the table has no rows; give it examples")
+    classes, row_labels = class_indices(table.target)
+    _check_classes(classes, table.target_name, one_class)
+    levels = levels_of(table, missing)
+    schemes = schemes_of(levels, binarise)
+    groups = _merge_rows(levels, len(row_labels))
+    vote = _vote(groups, row_labels, contradictions)
+    _check_classes(
+        tuple(classes[label] for label in np.unique(vote.labels)),
+        table.target_name,
+        one_class,
+        "once rows that contradict each other are dropped, ",
+    )
+    _check_blow_up(levels, schemes, len(vote.rows))
+    columns = _distinct_features(levels, schemes, vote.rows)
+    return Dataset(
+        bits=columns.unpack(len(vote.rows)),
+        labels=vote.labels,
+        weights=vote.weights,
+        features=tuple(columns.features),
+        classes=classes,
+        table=table,
+        example_of_row=vote.example_of_group[groups],
+        unavoidable_errors=vote.errors,
+        merged={kept: tuple(others) for kept, others in columns.merged.items()},
+        features_before=columns.before,
+    )
+
+
+def class_indices(target: NDArray[Any]) -> tuple[tuple[Label, ...], Ints]:
+    """The classes in order, and the index of each row's class."""
+    if target.dtype.kind != "O":
+        values, codes = np.unique(target, return_inverse=True)
+        return tuple(values.tolist()), codes.astype(np.int64)
+    classes = sorted(set(target.tolist()))
+    index = {label: number for number, label in enumerate(classes)}
+    return tuple(classes), np.array([index[label] for label in target.tolist()], dtype=np.int64)
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def _check_classes(classes: tuple[Label, ...], name: str, one_class: str, start: str = "") -> None:
+    if not classes:
+        raise DataError(f"{start}no row is left; use --contradictions majority")
+    if len(classes) == 1 and one_class == "error":
+        raise DataError(
+            f"{start}every row has the class {classes[0]!r} in column {name!r}, so a single leaf "
+            "answers it; give rows of two or more classes, or name another column with --target"
+        )
+
+
+def _merge_rows(levels: list[Levels], rows: int) -> Ints:
+    """The number of the group of equal rows that each row is in, by first appearance."""
+    number, known = np.zeros(rows, dtype=np.int64), 1
+    for each in levels:
+        size = len(each.values)
+        if size < 2:
+            continue
+        if known > (1 << 62) // size:
+            number, known = _renumber(number)
+        number = number * size + each.codes
+        known *= size
+    _, first, codes = np.unique(number, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[codes]
+
+
+def _renumber(number: Ints) -> tuple[Ints, int]:
+    values, codes = np.unique(number, return_inverse=True)
+    return codes.astype(np.int64), len(values)
+
+
+@dataclass(frozen=True)
+class _Vote:
+    """One class for each group of equal rows that is kept."""
+
+    rows: Ints  # the first row of each example
+    labels: Ints
+    weights: Ints
+    example_of_group: Ints  # -1 where a group was dropped
+    errors: int
+
+
+def _vote(groups: Ints, row_labels: Ints, contradictions: str) -> _Vote:
+    """Let each group of equal rows take the class of most of them, of the first class if tied."""
+    n_groups = int(groups.max()) + 1
+    n_classes = int(row_labels.max()) + 1
+    pairs, counts = np.unique(groups * n_classes + row_labels, return_counts=True)
+    of_group, label = pairs // n_classes, pairs % n_classes
+    order = np.lexsort((label, -counts, of_group))
+    best = order[np.flatnonzero(np.diff(of_group[order], prepend=-1))]
+    weights = np.bincount(groups, minlength=n_groups)
+    rows = np.flatnonzero(np.diff(np.maximum.accumulate(groups), prepend=-1))
+    agreed = counts[best] == weights
+    if contradictions == "error" and not agreed.all():
+        group = int(np.argmin(agreed))
+        first = int(rows[group])
+        other = int(np.argmax((groups == group) & (row_labels != row_labels[first])))
+        raise DataError(
+            f"rows {first + 1} and {other + 1} are equal but for their class; correct one, or use "
+            '--contradictions majority, or contradictions="majority"'
+        )
+    kept = agreed if contradictions == "drop" else np.ones(n_groups, dtype=bool)
+    place = np.where(kept, np.cumsum(kept) - 1, -1)
+    errors = int((weights - counts[best])[kept].sum())
+    return _Vote(rows[kept], label[best][kept], weights[kept], place, errors)
+
+
+def _check_blow_up(levels: list[Levels], schemes: list[str], examples: int) -> None:
+    counts = [feature_count(each, scheme) for each, scheme in zip(levels, schemes, strict=True)]
+    if sum(counts) * examples > MAX_BITS:
+        worst = int(np.argmax(counts))
+        raise DataError(
+            f"{examples} distinct rows would become {sum(counts)} features, {counts[worst]} of "
+            f"them from column {levels[worst].column!r}; round its values, leave it out, or use "
+            "--binarise binary"
+        )
+
+
+class _Columns:
+    """The distinct features so far, their bits packed."""
+
+    def __init__(self) -> None:
+        self.features: list[Feature] = []
+        self.merged: dict[int, list[tuple[Feature, bool]]] = {}
+        self.before = 0
+        self._packed: list[bytes] = []
+        self._turned: list[bool] = []
+        self._place: dict[bytes, int] = {}
+
+    def add(self, features: list[Feature], bits: Bits) -> None:
+        """Take the features, one a line of `bits`, that are not constant."""
+        varies = bits.any(axis=1) & ~bits.all(axis=1)
+        self.before += int(varies.sum())
+        turned = bits[:, 0].copy()
+        packed = np.packbits(bits ^ turned[:, None], axis=1)
+        for line in np.flatnonzero(varies).tolist():
+            key = packed[line].tobytes()
+            kept = self._place.setdefault(key, len(self.features))
+            if kept == len(self.features):
+                self.features.append(features[line])
+                self._packed.append(key)
+                self._turned.append(bool(turned[line]))
+            else:
+                complement = bool(turned[line]) != self._turned[kept]
+                self.merged.setdefault(kept, []).append((features[line], complement))
+
+    def unpack(self, examples: int) -> Bits:
+        """The bits of the distinct features, one feature a column."""
+        out = np.zeros((examples, len(self.features)), dtype=bool)
+        step = max(1, (1 << 24) // max(1, examples))
+        for start in range(0, len(self.features), step):
+            block = np.frombuffer(b"".join(self._packed[start : start + step]), dtype=np.uint8)
+            lines = block.reshape(len(self._packed[start : start + step]), -1)
+            bits = np.unpackbits(lines, axis=1, count=examples).astype(bool)
+            turned = np.array(self._turned[start : start + step], dtype=bool)
+            out[:, start : start + step] = (bits ^ turned[:, None]).T
+        return out
+
+
+def _distinct_features(levels: list[Levels], schemes: list[str], rows: Ints) -> _Columns:
+    columns = _Columns()
+    for each, scheme in zip(levels, schemes, strict=True):
+        for features, bits in features_of(each, scheme, rows):
+            columns.add(features, bits)
+    return columns

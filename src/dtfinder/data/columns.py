@@ -1,0 +1,280 @@
+"""One column as it came in, and what becomes of it: values to test, or labels to predict.
+
+A column of a file is text, so its type is read off its words: numbers if every word is one, truth
+values if every word is `true` or `false`, text otherwise. A column of an array or a data frame
+has a type already and keeps it: text stays text there, even where it looks like a number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder.data.dataset import Bits, Ints
+from dtfinder.errors import DataError
+
+# Words of a text file that stand for a value that is not there.
+MISSING_WORDS = frozenset({"", "?", "NA", "NaN", "nan", "null", "None"})
+_TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+# Whole numbers up to here are exact as floats.
+_EXACT = 2**53
+
+
+class Column(Protocol):
+    """What every kind of input column can be turned into."""
+
+    def __len__(self) -> int:
+        """The number of rows."""
+
+    def values(self, name: str, keep_text: bool = False) -> NDArray[Any]:
+        """The column as a `Table` holds it, with words that are numbers left as words if
+        `keep_text`; `name` is for messages."""
+
+    def labels(self, name: str) -> NDArray[Any]:
+        """The column as classes, an array whose `tolist()` has the labels as Python scalars."""
+
+    def missing_count(self) -> int:
+        """The number of rows without a value."""
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """The distinct words of a column, and which of them each row has."""
+
+    words: Sequence[str]
+    codes: Ints
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def missing_count(self) -> int:
+        """The number of rows whose word stands for a missing value."""
+        return int(np.isin(self.codes, self._gone()).sum())
+
+    def _gone(self) -> list[int]:
+        return [code for code, word in enumerate(self.words) if word in MISSING_WORDS]
+
+    def values(self, name: str, keep_text: bool = False) -> NDArray[Any]:
+        """Numbers, truth values or text, whatever all words are; text if `keep_text`."""
+        present = [word for word in self.words if word not in MISSING_WORDS]
+        if keep_text:
+            return self._spread(dict.fromkeys(present), None)
+        numbers = _numbers(present)
+        if numbers is not None:
+            _check_exact(present, numbers, name)
+            found = dict(zip(present, numbers, strict=True))
+            spread = [found.get(word, math.nan) for word in self.words]
+            return np.array(spread, dtype=np.float64)[self.codes]
+        return self._spread(dict.fromkeys(present), _truths(present))
+
+    def _spread(self, meaning: dict[str, Any], truths: list[bool] | None) -> NDArray[Any]:
+        """The object array that has each row's word, or its truth value, or None."""
+        names = list(meaning)
+        found: dict[str, Any] = dict(zip(names, truths or names, strict=True))
+        distinct = np.empty(len(self.words), dtype=object)
+        distinct[:] = [found.get(word) for word in self.words]
+        return np.asarray(distinct[self.codes])
+
+    def labels(self, name: str) -> NDArray[Any]:
+        """Whole numbers, other whole-valued numbers, truth values, or text."""
+        _no_missing_labels(np.isin(self.codes, self._gone()), name)
+        present = list(self.words)
+        truths = _truths(present)
+        if truths is not None:
+            return np.array(truths, dtype=bool)[self.codes]
+        if all(_is_plain_int(word) for word in present):
+            distinct = np.array([int(word) for word in present])
+            return np.asarray(distinct[self.codes])
+        numbers = _numbers(present)
+        # `01` and `1` are two labels, so only numbers that stay apart are taken as numbers.
+        if numbers is not None and len(set(numbers)) == len(numbers):
+            return _whole_labels(np.array(numbers)[self.codes], name)
+        return self._spread(dict.fromkeys(present), None)
+
+
+@dataclass(frozen=True)
+class TypedColumn:
+    """An array with a type of its own, and where it has no value."""
+
+    array: NDArray[Any]
+    missing: Bits
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def missing_count(self) -> int:
+        """The number of rows without a value."""
+        return int(self.missing.sum())
+
+    def values(self, name: str, keep_text: bool = False) -> NDArray[Any]:
+        """float64 with NaN for numbers, otherwise str or bool objects with None. What is text and
+        what is not is given here, so `keep_text` changes nothing."""
+        array, kind = self._plain(name)
+        if kind == "number":
+            return _as_floats(array, self.missing, name)
+        out = np.empty(len(array), dtype=object)
+        out[:] = array.tolist()
+        out[self.missing] = None
+        return out
+
+    def labels(self, name: str) -> NDArray[Any]:
+        """The labels in their own type; numbers must be whole."""
+        _no_missing_labels(self.missing, name)
+        array, kind = self._plain(name)
+        if array.dtype.kind in "biu":
+            return array
+        if kind == "number":
+            if all(isinstance(value, int) for value in array.tolist()):
+                return array
+            return _whole_labels(array.astype(np.float64), name)
+        out = np.empty(len(array), dtype=object)
+        out[:] = array.tolist()
+        return out
+
+    def _plain(self, name: str) -> tuple[NDArray[Any], str]:
+        """The array, with strange objects turned into text, and "number", "bool" or "text"."""
+        kind = self.array.dtype.kind
+        if kind in "fiu":
+            return self.array, "number"
+        if kind == "b":
+            return self.array, "bool"
+        if kind in "mM":
+            return self.array.astype(str).astype(object), "text"
+        if kind != "O":
+            raise DataError(f"column {name!r} is of type {self.array.dtype}; give numbers or text")
+        present = self.array[~self.missing].tolist()
+        kinds = set(map(type, present))
+        if kinds and all(issubclass(each, (bool, np.bool_)) for each in kinds):
+            return self.array, "bool"
+        if kinds and all(_is_number(each) for each in kinds):
+            return self.array, "number"
+        text = np.empty(len(self.array), dtype=object)
+        text[:] = [value if type(value) is str else str(value) for value in self.array.tolist()]
+        return text, "text"
+
+
+def typed_column(array: NDArray[Any], missing: Bits | None = None) -> Column:
+    """The column of one-dimensional `array`. Arrays of numpy's own text type are read as text from
+    a file is, because numpy turns a mixture of numbers and words into such an array."""
+    if array.dtype.kind in "US":
+        if array.dtype.kind == "S":
+            array = np.char.decode(array, "utf-8", "replace")
+        words, codes = np.unique(np.char.strip(array), return_inverse=True)
+        return TextColumn(words.tolist(), codes)
+    if missing is None:
+        missing = _missing_in(array)
+    return TypedColumn(array, missing)
+
+
+def _missing_in(array: NDArray[Any]) -> Bits:
+    if array.dtype.kind in "fc":
+        return np.asarray(np.isnan(array), dtype=bool)
+    if array.dtype.kind in "mM":
+        return np.asarray(np.isnat(array), dtype=bool)
+    if array.dtype.kind != "O":
+        return np.zeros(len(array), dtype=bool)
+    return np.array([_is_missing(value) for value in array.tolist()], dtype=bool)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # such as pandas.NA, which has no truth value
+        return True
+
+
+def _is_number(kind: type) -> bool:
+    from decimal import Decimal
+
+    truth = issubclass(kind, (bool, np.bool_))
+    return issubclass(kind, (Real, Decimal, np.number)) and not truth
+
+
+def _is_plain_int(word: str) -> bool:
+    digits = word.removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and str(int(word)) == word
+
+
+def _numbers(words: list[str]) -> list[float] | None:
+    """The words as numbers, or None unless all of them are (and there is one at least)."""
+    if not words:
+        return None
+    try:
+        numbers = list(map(float, words))
+    except ValueError:
+        return None
+    # Python also reads 1_000, which is not how a table writes a number.
+    return None if any("_" in word for word in words) else numbers
+
+
+def _truths(words: list[str]) -> list[bool] | None:
+    return [_TRUTH[word] for word in words] if words and _TRUTH.keys() >= set(words) else None
+
+
+def _check_exact(words: list[str], numbers: list[float], name: str) -> None:
+    """Refuse whole numbers so large that different ones become the same float."""
+    large = [word for word, number in zip(words, numbers, strict=True) if abs(number) >= _EXACT]
+    whole = {int(word) for word in large if _is_plain_int(word)}
+    _refuse_merged(whole, name)
+
+
+def _refuse_merged(whole: set[int], name: str) -> None:
+    by_float: dict[float, int] = {}
+    for number in sorted(whole):
+        other = by_float.setdefault(float(number), number)
+        if other != number:
+            raise DataError(
+                f"column {name!r} has {other} and {number}, too large to be told apart as "
+                "floating-point numbers; subtract a constant, or leave the column out"
+            )
+
+
+def _as_floats(array: NDArray[Any], missing: Bits, name: str) -> NDArray[np.float64]:
+    if array.dtype.kind == "O":
+        present = array[~missing].tolist()
+        large = [value for value in present if isinstance(value, int) and abs(value) >= _EXACT]
+        try:
+            _refuse_merged(set(large), name)
+            floats = np.full(len(array), np.nan)
+            floats[~missing] = [float(value) for value in present]
+        except OverflowError:
+            raise DataError(
+                f"column {name!r} has a number beyond 1e308; rescale it, or leave the column out"
+            ) from None
+        return floats
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and len(array):
+        # Not abs: the least 64-bit number has no positive counterpart.
+        beyond = (array >= _EXACT) | ((array < 0) & (array < -_EXACT))
+        _refuse_merged(set(array[beyond].tolist()), name)
+    floats = array.astype(np.float64)
+    if missing.any():
+        floats[missing] = np.nan
+    return floats
+
+
+def _no_missing_labels(missing: Bits, name: str) -> None:
+    count = int(missing.sum())
+    if count:
+        row = int(np.argmax(missing)) + 1
+        raise DataError(
+            f"the class column {name!r} has no value in {count} of {len(missing)} rows, first in "
+            f"row {row}; remove those rows"
+        )
+
+
+def _whole_labels(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    wrong = ~np.isfinite(numbers) | (numbers != np.floor(numbers))
+    if wrong.any():
+        raise DataError(
+            f"the class column {name!r} has the value {numbers[int(np.argmax(wrong))]!s}, which is "
+            "a measurement and no class; name another column with --target, or make it text"
+        )
+    return numbers

@@ -1,0 +1,149 @@
+"""Tables that are in memory already: pandas, polars and pyarrow frames, and numpy arrays.
+
+None of the frame packages is imported here: a frame is known by what it can do, so that a user of
+one of them does not pay for the others. pyarrow is imported to read a Parquet file, nowhere else.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder.data.columns import Column, typed_column
+from dtfinder.errors import DataError, MissingPackageError
+
+Named = tuple[tuple[str, ...], list[Column]]
+
+
+def is_frame(source: Any) -> bool:
+    """Whether `source` is a data frame: it has named columns."""
+    return (hasattr(source, "columns") and hasattr(source, "shape")) or hasattr(source, "collect")
+
+
+def read_frame(frame: Any) -> Named:
+    """The names and columns of a pandas, polars or pyarrow frame."""
+    if hasattr(frame, "collect"):  # polars, not computed yet
+        frame = frame.collect()
+    if hasattr(frame, "iloc"):
+        labels = list(frame.columns)
+        series = [frame.iloc[:, place] for place in range(len(labels))]
+        return column_names(labels), [_pandas_column(each) for each in series]
+    if hasattr(frame, "get_columns"):
+        return column_names(frame.columns), [_polars_column(each) for each in frame.get_columns()]
+    if hasattr(frame, "column_names"):
+        return column_names(frame.column_names), [_arrow_column(each) for each in frame.columns]
+    raise DataError(f"a {type(frame).__name__} is not a table; give a pandas or polars frame")
+
+
+def read_parquet(path: Path) -> Named:
+    """The names and columns of a Parquet file."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingPackageError(
+            f"reading {str(path)!r} needs pyarrow; run `pip install dtfinder[tables]`"
+        ) from None
+    try:
+        return read_frame(pyarrow.parquet.read_table(path))
+    except (pyarrow.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise DataError(f"cannot read {str(path)!r} as Parquet: {reason}; write it again") from None
+
+
+def read_array(source: Any) -> Named:
+    """The columns of a two-dimensional array, or of what numpy makes one of; x0, x1, ... unless the
+    array names its fields."""
+    array = as_array(source, "X")
+    if array.dtype.names:
+        return column_names(array.dtype.names), [typed_column(array[f]) for f in array.dtype.names]
+    if array.ndim != 2:
+        raise DataError(
+            f"X has the shape {array.shape}, but a table has two dimensions, rows and columns; use "
+            "X.reshape(-1, 1) for one column"
+        )
+    names = tuple(f"x{number}" for number in range(array.shape[1]))
+    return names, [typed_column(np.ascontiguousarray(array[:, i])) for i in range(len(names))]
+
+
+def read_labels(y: Any) -> tuple[Column, str]:
+    """The class column given on its own, and its name."""
+    name = getattr(y, "name", None)
+    name = name if isinstance(name, str) and name else "target"
+    if hasattr(y, "iloc") and hasattr(y, "columns"):  # a frame of one column
+        name, y = str(y.columns[0]), (y.iloc[:, 0] if y.shape[1] == 1 else y)
+    if hasattr(y, "iloc") and not hasattr(y, "columns"):
+        return _pandas_column(y), name
+    if hasattr(y, "is_null") and hasattr(y, "to_numpy"):
+        return _polars_column(y), name
+    array = as_array(y, "y")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise DataError(f"y has the shape {array.shape}, but it must be one class for every row")
+    return typed_column(array), name
+
+
+def as_array(source: Any, what: str) -> NDArray[Any]:
+    """`source` as a numpy array that keeps a mixture of types as it is."""
+    if hasattr(source, "tocsr") or hasattr(source, "todense"):
+        raise DataError(f"{what} is sparse; give it as a dense array with .toarray()")
+    if isinstance(source, np.ndarray):
+        return source
+    try:
+        array = np.asarray(source)
+        if array.dtype.kind in "US":  # numpy makes words of the numbers in a mixed list
+            array = np.asarray(source, dtype=object)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"{what} is no table: {error}; make its rows equally long") from None
+    if array.ndim == 0:
+        raise DataError(
+            f"{what} is {source!r:.80}; give a path, the name of a data set, a frame or an array"
+        )
+    return array
+
+
+def column_names(labels: Any) -> tuple[str, ...]:
+    """The labels as text; a frame whose columns are only numbered gets x0, x1, ..."""
+    if all(isinstance(label, (int, np.integer)) for label in labels):
+        return tuple(f"x{label}" for label in labels)
+    return tuple(str(label) for label in labels)
+
+
+def _pandas_column(series: Any) -> Column:
+    missing = np.asarray(series.isna(), dtype=bool)
+    if hasattr(series, "cat"):  # a category is a word, even if it is a number
+        words = np.array([str(value) for value in series.cat.categories], dtype=object)
+        array = np.full(len(series), None, dtype=object)
+        array[~missing] = words[np.asarray(series.cat.codes)[~missing]]
+        return typed_column(array, missing)
+    array = series.to_numpy()
+    if array.dtype.kind == "O" and getattr(series.dtype, "kind", "O") in "iufb":
+        array = array.copy()  # numbers that may be missing, as objects
+        array[missing] = None
+    return typed_column(array, missing)
+
+
+def _polars_column(series: Any) -> Column:
+    missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    array = np.asarray(series.to_numpy())
+    if array.dtype.kind == "f":
+        missing = missing | np.isnan(array)
+    return typed_column(array, missing)
+
+
+def _arrow_column(column: Any) -> Column:
+    if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):
+        column = column.cast(column.type.value_type)  # a dictionary-encoded column
+    missing = np.asarray(column.is_null().to_numpy(), dtype=bool)
+    if missing.any():
+        array = np.empty(len(column), dtype=object)
+        array[:] = column.to_pylist()
+    else:
+        array = np.asarray(column.to_numpy())
+    if array.dtype.kind == "f":
+        missing = missing | np.isnan(array)
+    return typed_column(array, missing)

@@ -1,0 +1,151 @@
+"""Everything that a user may call a table, made into a `Table`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from dtfinder.data import concepts
+from dtfinder.data.columns import Column
+from dtfinder.data.dataset import Table
+from dtfinder.data.frames import is_frame, read_array, read_frame, read_labels, read_parquet
+from dtfinder.data.text import read_text
+from dtfinder.errors import DataError
+
+_TARGET_NAMES = ("target", "class")
+
+
+def read_table(
+    source: Any,
+    y: Any = None,
+    *,
+    target: str | None = None,
+    need_target: bool = True,
+    text: Collection[str] = (),
+) -> Table:
+    """The table that `source` names or holds: a path (CSV, TSV, Parquet, 0/1 text with the class
+    first), the name of an embedded data set, a pandas, polars or pyarrow frame, or an array.
+
+    The classes are `y`, or the column called `target`; without either, the column called `target`
+    or `class` in any case, otherwise the last. With `need_target=False`, for a table to classify,
+    only a named target is taken out, and only if it is there. Columns named in `text` are not
+    read as numbers even if all their words are: a tree that tests them as text asks for that.
+    """
+    if isinstance(source, Table):
+        return source
+    names, columns, known_target = _named_columns(source)
+    _check_shape(names, columns)
+    labels: Column | None = None
+    label_name = "target"
+    if y is not None:
+        labels, label_name = _labels_apart(y, target, names, len(columns[0]))
+    else:
+        place = _target_place(names, target or known_target, need_target)
+        if place is not None:
+            labels, label_name = columns[place], names[place]
+            names, columns = _without(names, columns, place)
+    if need_target and not columns:
+        raise DataError(
+            f"the table has one column, {label_name!r}; it needs a class and something to tell it "
+            "by: check the separators, or add columns"
+        )
+    if labels is not None and not need_target and labels.missing_count():
+        labels = None  # a table to classify may leave its classes open
+    values = tuple(
+        column.values(name, keep_text=name in text)
+        for name, column in zip(names, columns, strict=True)
+    )
+    return Table(names, values, labels.labels(label_name) if labels else None, label_name)
+
+
+def _check_shape(names: tuple[str, ...], columns: list[Column]) -> None:
+    if not columns:
+        raise DataError("the table has no columns; it needs a class and something to tell it by")
+    double, times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise DataError(f"{times} columns are called {double!r}; give every column its own name")
+    if not len(columns[0]):
+        raise DataError("the table has names but no rows; give it examples")
+
+
+def _labels_apart(
+    y: Any, target: str | None, names: tuple[str, ...], rows: int
+) -> tuple[Column, str]:
+    """The classes that were given apart from the table."""
+    if isinstance(y, str):
+        raise DataError(f"y is {y!r}; name the class column of the table with target={y!r}")
+    labels, name = read_labels(y)
+    if len(labels) != rows:
+        raise DataError(f"X has {rows} rows but y has {len(labels)}; give one class for each row")
+    if target is not None and target in names:
+        raise DataError(f"both y and target={target!r} say what the class is; give one of them")
+    return labels, target or name
+
+
+def _named_columns(source: Any) -> tuple[tuple[str, ...], list[Column], str | None]:
+    if isinstance(source, (str, PathLike)):
+        path = Path(source)
+        if _is_file(path):
+            if path.suffix.lower() in (".parquet", ".pq"):
+                return (*read_parquet(path), None)
+            return read_text(path)
+        if isinstance(source, str) and source in concepts.embedded_names():
+            return concepts.embedded(source)
+        raise _no_such(str(source), path)
+    if is_frame(source):
+        return (*read_frame(source), None)
+    return (*read_array(source), None)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.exists() and not path.is_dir()
+    except (OSError, ValueError):  # too long for a name, or not a name at all
+        return False
+
+
+def _no_such(source: str, path: Path) -> DataError:
+    try:
+        if path.is_dir():
+            return DataError(f"{source!r} is a directory; give one of the tables in it")
+        path.stat()
+    except PermissionError:
+        return DataError(f"{source!r} may not be read; ask for permission")
+    except (OSError, ValueError):
+        pass
+    shown = source if len(source) <= 80 else source[:77] + "..."
+    known = concepts.embedded_names()
+    close = get_close_matches(source.lower(), [name.lower() for name in known], 3, 0.5)
+    close = [name for name in known if name.lower() in close]
+    hint = f"did you mean {', '.join(close)}?" if close else "`dtfinder datasets` lists those"
+    return DataError(f"there is no file {shown!r} and no embedded data set of that name; {hint}")
+
+
+def _target_place(names: tuple[str, ...], target: str | None, needed: bool) -> int | None:
+    """Where the class column is, or None if the table has none and needs none."""
+    if target is not None:
+        if target in names:
+            return names.index(target)
+        if not needed:
+            return None
+        close = get_close_matches(target, names, 3, 0.5)
+        some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"it has {some}"
+        raise DataError(f"the table has no column {target!r} to be the target; {hint}")
+    if not needed:
+        return None
+    for wanted in _TARGET_NAMES:
+        for place, name in enumerate(names):
+            if name.lower() == wanted:
+                return place
+    return len(names) - 1
+
+
+def _without(
+    names: tuple[str, ...], columns: list[Column], place: int
+) -> tuple[tuple[str, ...], list[Column]]:
+    return names[:place] + names[place + 1 :], columns[:place] + columns[place + 1 :]
