@@ -7,6 +7,7 @@ A switch whose default is None follows the method: `dtfinder methods` shows what
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from types import UnionType
@@ -29,8 +30,7 @@ def _option(
     most: float | None = None,
 ) -> Any:
     about = {"group": group, "help": text, "choices": choices}
-    about |= {"above": above, "least": least, "most": most}
-    return field(default=default, metadata=about)
+    return field(default=default, metadata=about | {"above": above, "least": least, "most": most})
 
 
 @dataclass(frozen=True)
@@ -139,11 +139,11 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
     if kind in (int, float):
         if not math.isfinite(value):
             raise OptionError(f"{name} must be finite, not {value!r}; leave it out for no limit")
-        for key, wrong, words_ in (
-            ("above", lambda bound: value <= bound, "greater than"),
-            ("least", lambda bound: value < bound, "at least"),
-            ("most", lambda bound: value > bound, "at most"),
+        for key, wrong, relation in (
+            ("above", operator.le, "greater than"),
+            ("least", operator.lt, "at least"),
+            ("most", operator.gt, "at most"),
         ):
             bound = about[key]
-            if bound is not None and wrong(bound):
-                raise OptionError(f"{name} must be {words_} {bound:g}, not {value!r}")
+            if bound is not None and wrong(value, bound):
+                raise OptionError(f"{name} must be {relation} {bound:g}, not {value!r}")

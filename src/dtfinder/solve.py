@@ -59,7 +59,9 @@ def solve(
     method = pick_method(options)
     problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
     work, interrupted = Work(options.work_limit), Flag()
-    rules: list[Stop] = [interrupted, work] + ([stop] if stop else [])
+    rules: list[Stop] = [interrupted, work]
+    if stop is not None:
+        rules.append(stop)
     if options.time_limit is not None:
         rules.append(AfterSeconds(options.time_limit))
     if options.memory_limit is not None:

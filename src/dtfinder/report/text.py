@@ -1,0 +1,121 @@
+"""A result in words: the tree with one node a line, and one line on how good it is proven to be.
+
+    outlook = overcast
+    ├─ yes: play = yes  (4 rows)
+    └─ no: humidity <= 77.5
+       ├─ yes: …
+
+Everything here returns text; whoever has a stream writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dtfinder.data.dataset import show_value
+from dtfinder.problem import DEPTH, Result
+from dtfinder.tree import Tree
+
+_BOX = ("├─ ", "│  ", "└─ ", "   ")
+_ASCII = ("|- ", "|  ", "`- ", "   ")
+
+
+def describe(result: Result, *, box: bool = True) -> str:
+    """The tree and the line about it."""
+    return f"{tree_text(result.tree, target_of(result), box=box)}\n{summary(result)}\n"
+
+
+def tree_text(tree: Tree, target: str = "class", *, box: bool = True) -> str:
+    """The tree, one node a line; `box` False draws its branches in ASCII."""
+    return "".join(f"{line}\n" for line in _lines(tree, target, _BOX if box else _ASCII))
+
+
+def _lines(tree: Tree, target: str, marks: tuple[str, ...]) -> Iterator[str]:
+    fork, bar, end, blank = marks
+    # A stack of our own: a tree may be deeper than Python's.
+    todo = [(0, "", "")]
+    while todo:
+        number, first, rest = todo.pop()
+        node = tree.nodes[number]
+        if node.feature < 0:
+            yield f"{first}{leaf_text(tree, number, target)}  ({rows_text(tree, number)})"
+            continue
+        yield f"{first}{printable(tree.features[node.feature].name)}"
+        todo.append((node.zero, f"{rest}{end}no: ", rest + blank))
+        todo.append((node.one, f"{rest}{fork}yes: ", rest + bar))
+
+
+def leaf_text(tree: Tree, number: int, target: str = "class") -> str:
+    """The class that a leaf gives, e.g. `play = yes`."""
+    return printable(f"{target} = {show_value(tree.classes[tree.nodes[number].label])}")
+
+
+def rows_text(tree: Tree, number: int) -> str:
+    """How many rows reach a node, and for a leaf how many of them it gets wrong."""
+    counts = tree.counts[number]
+    label = tree.nodes[number].label
+    wrong = sum(counts) - counts[label] if label >= 0 else 0
+    return amount(sum(counts), "row") + (f", {wrong} wrong" if wrong else "")
+
+
+def target_of(result: Result) -> str:
+    """The name of the column that the tree predicts."""
+    return result.dataset.table.target_name if result.dataset else "class"
+
+
+def summary(result: Result) -> str:
+    """One line: status, size, depth, what is proven, errors, time, method."""
+    parts = _proven(result) if result.status == "optimal" else _bounded(result)
+    errors = amount(result.errors, "error")
+    if result.errors:
+        errors += " (unavoidable: rows that contradict each other)"
+    parts += [errors, f"{result.seconds:.2f} s", f"method {result.method}"]
+    return f"{result.status}: {', '.join(parts)}"
+
+
+def _proven(result: Result) -> list[str]:
+    nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
+    within = _within(result)
+    if result.minimise == DEPTH:
+        return [depth, nodes, f"no tree{within} is less deep, or as deep and smaller (proven)"]
+    return [nodes, depth, f"no smaller tree{within} exists (proven)"]
+
+
+def _bounded(result: Result) -> list[str]:
+    size = f"{amount(result.nodes, 'node')} (at least {result.lower_bound} needed"
+    size += f", gap {result.nodes - result.lower_bound})"
+    depth = f"depth {result.depth}"
+    parts = [size, depth]
+    if result.minimise == DEPTH:
+        depth += f" (at least {result.depth_lower_bound} needed"
+        depth += f", gap {result.depth - result.depth_lower_bound})"
+        parts = [depth, size]
+    if within := _within(result):
+        parts.append(f"among trees{within}")
+    return [*parts, stop_text(result)]
+
+
+def _within(result: Result) -> str:
+    """The limit that the proof depends on: the other one only says that there is a tree."""
+    if result.minimise == DEPTH:
+        return f" of at most {result.max_nodes} nodes" if result.max_nodes is not None else ""
+    return f" of depth at most {result.max_depth}" if result.max_depth is not None else ""
+
+
+def stop_text(result: Result) -> str:
+    """Why a run that proved no optimum ended."""
+    if result.stopped_by == "method":
+        return f"{result.method} proves no more"
+    if result.stopped_by == "interrupted":
+        return "interrupted"
+    return f"stopped by the {result.stopped_by}"
+
+
+def amount(number: int, thing: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def printable(text: str) -> str:
+    """The text on one line: control characters in names become escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

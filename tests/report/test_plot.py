@@ -1,0 +1,72 @@
+import builtins
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from dtfinder.errors import MissingPackageError, OptionError
+from dtfinder.report.plot import draw, save_plot
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_pictures_are_written_and_repeat(weather_tree, tmp_path, suffix):
+    first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
+    for path in (first, second):
+        save_plot(weather_tree, path, "play", "7 nodes")
+    magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
+    assert first.read_bytes().startswith(magic)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_svg_keeps_the_words(weather_tree, tmp_path):
+    save_plot(weather_tree, tmp_path / "tree.svg", "play", "7 nodes")
+    drawing = (tmp_path / "tree.svg").read_text(encoding="utf-8")
+    for words in ("outlook", "overcast", "77.5", "4 rows", "7 nodes"):
+        assert words in drawing
+
+
+@pytest.mark.parametrize(("inner", "classes"), [(3, 2), (30, 3), (30, 9)])
+def test_nothing_overlaps_and_nothing_is_cut_off(grown_tree, inner, classes):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.patches import FancyBboxPatch
+
+    figure = draw(grown_tree(inner, classes), "diagnosis", "a title")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    axes = figure.axes[0]
+    frames = [p.get_window_extent() for p in axes.patches if isinstance(p, FancyBboxPatch)]
+    assert len(frames) == 2 * inner + 1
+    assert not any(a.overlaps(b) for a, b in combinations(frames, 2))
+    for text in axes.texts:
+        extent = text.get_window_extent()
+        assert figure.bbox.x0 <= extent.x0
+        assert extent.x1 <= figure.bbox.x1
+        inside = [f for f in frames if f.x0 <= extent.x0 and extent.x1 <= f.x1]
+        inside = [f for f in inside if f.y0 <= extent.y0 and extent.y1 <= f.y1]
+        apart = not any(f.overlaps(extent) for f in frames)
+        assert inside or apart, f"{text.get_text()!r} crosses the edge of a box"
+
+
+def test_names_with_dollars_and_quotes_are_drawn(nasty_tree, tmp_path):
+    save_plot(nasty_tree, tmp_path / "tree.svg")
+    assert "$x$" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
+
+
+def test_an_unknown_format_is_named(weather_tree):
+    with pytest.raises(OptionError, match=r"\.png, \.svg or \.pdf, not 'tree.gif'"):
+        save_plot(weather_tree, Path("tree.gif"))
+
+
+def test_without_matplotlib_the_error_says_what_to_install(weather_tree, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingPackageError, match=r"pip install 'dtfinder\[plot\]'"):
+        save_plot(weather_tree, Path("tree.png"))

@@ -1,0 +1,81 @@
+"""What people read: pinned word for word in the snapshot files."""
+
+from dataclasses import replace
+
+import pytest
+
+from dtfinder.problem import Bounds, Result
+from dtfinder.report.text import describe, printable, summary, tree_text
+
+
+@pytest.fixture
+def result(weather_tree):
+    return Result(
+        status="optimal",
+        tree=weather_tree,
+        bounds=Bounds(7, 3),
+        errors=0,
+        unavoidable_errors=0,
+        method="dtfinder",
+        minimise="size",
+        seconds=0.1234,
+    )
+
+
+def test_a_tree_has_one_node_a_line(weather_tree, snapshot):
+    snapshot(tree_text(weather_tree, "play"), "weather.txt")
+
+
+def test_ascii_for_terminals_without_boxes(weather_tree, snapshot):
+    text = tree_text(weather_tree, "play", box=False)
+    assert text.isascii()
+    snapshot(text, "weather-ascii.txt")
+
+
+def test_a_large_tree(grown_tree, snapshot):
+    text = tree_text(grown_tree(30), "diagnosis")
+    assert len(text.splitlines()) == 61
+    snapshot(text, "large.txt")
+
+
+def test_names_stay_on_their_line(nasty_tree, snapshot):
+    text = tree_text(nasty_tree)
+    assert len(text.splitlines()) == 3
+    snapshot(text, "nasty.txt")
+
+
+def test_a_tree_deeper_than_the_stack(chain_tree):
+    lines = tree_text(chain_tree(3000)).splitlines()
+    assert len(lines) == 6001
+    assert lines[3000].endswith("yes: class = 1  (1 row)")
+    assert lines[-1] == "└─ no: class = 0  (1 row)"
+
+
+def test_one_leaf(chain_tree):
+    tree = chain_tree(0)
+    assert tree_text(tree, "play") == "play = 1  (1 row)\n"
+
+
+def test_describe_is_the_tree_and_the_summary(result, weather_tree):
+    assert describe(result) == f"{tree_text(weather_tree)}\n{summary(result)}\n"
+
+
+def _variants(result):
+    yield result
+    yield replace(result, max_depth=3)
+    yield replace(result, minimise="depth")
+    yield replace(result, minimise="depth", max_nodes=9)
+    yield replace(result, errors=1, unavoidable_errors=1)
+    stopped = replace(result, status="feasible", bounds=Bounds(3, 1), stopped_by="time limit")
+    yield stopped
+    yield replace(stopped, stopped_by="interrupted", minimise="depth", errors=2)
+    yield replace(stopped, stopped_by="method", method="sklearn")
+    yield replace(stopped, stopped_by="work limit", max_depth=4)
+
+
+def test_every_kind_of_summary(result, snapshot):
+    snapshot("".join(f"{summary(each)}\n" for each in _variants(result)), "summaries.txt")
+
+
+def test_printable_escapes_only_control_characters():
+    assert printable("grün\t\x1b[31m\udc80 ✓") == "grün\\t\\x1b[31m\\udc80 ✓"
