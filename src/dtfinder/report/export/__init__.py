@@ -1,0 +1,5 @@
+"""Trees to take away, one file a target."""
+
+from dtfinder.report.export.targets import TARGETS, Target, export_tree
+
+__all__ = ["TARGETS", "Target", "export_tree"]

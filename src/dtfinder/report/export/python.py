@@ -1,0 +1,54 @@
+"""The tree as a Python module with one function, `classify(row)`, that needs nothing else."""
+
+from __future__ import annotations
+
+import math
+
+from dtfinder.data.dataset import Feature, Value
+from dtfinder.report.export.clauses import clauses, threshold_of, values_of
+from dtfinder.tree import Tree
+
+_HEAD = '''"""A decision tree of {size} nodes and depth {depth}, written by dtfinder."""
+
+
+def classify(row):
+    """The class of `row`, a mapping from the names of the columns to their values.
+
+    A value that is None or NaN is missing.
+    """
+'''
+
+
+def to_python(tree: Tree) -> str:
+    """The source of a module with the function `classify`."""
+    lines = []
+    for clause in clauses(tree):
+        indent = "    " * (clause.level + 1)
+        if clause.feature is None:
+            label = tree.classes[tree.nodes[clause.node].label]
+            lines.append(f"{indent}return {_literal(label)}")
+        else:
+            lines.append(f"{indent}if {_test(clause.feature, clause.sense)}:")
+    return _HEAD.format(size=tree.size, depth=tree.depth) + "\n".join(lines) + "\n"
+
+
+def _literal(value: Value) -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return ascii(value)
+
+
+def _test(feature: Feature, sense: bool) -> str:
+    """The test or its negation. A NaN equals nothing, not even itself, and is less than nothing."""
+    value = f"row[{feature.column!a}]"
+    wanted = values_of(feature)
+    if feature.test != "<=" and len(wanted) == 1 and wanted != (None,):
+        return f"{value} {'==' if sense else '!='} {_literal(wanted[0])}"
+    if feature.test == "<=":
+        test = f"{value} is not None and {value} <= {_literal(threshold_of(feature))}"
+    else:
+        tests = [f"{value} is None or {value} != {value}"] if None in wanted else []
+        present = [_literal(each) for each in wanted if each is not None]
+        tests += [f"{value} in ({', '.join(present)},)"] if present else []
+        test = " or ".join(tests)
+    return test if sense else f"not ({test})"

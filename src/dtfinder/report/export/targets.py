@@ -1,0 +1,50 @@
+"""The table of export targets: what each is called, what it writes, and how."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dtfinder.errors import OptionError
+from dtfinder.report.export.c import to_c
+from dtfinder.report.export.onnx import to_onnx
+from dtfinder.report.export.python import to_python
+from dtfinder.report.export.rules import to_rules
+from dtfinder.report.export.sql import to_sql
+from dtfinder.tree import Tree
+
+
+@dataclass(frozen=True)
+class Target:
+    """A form in which a tree can be taken away."""
+
+    name: str
+    suffix: str  # of a file that holds it
+    help: str
+    write: Callable[[Tree], str | bytes]
+
+
+def _to_json(tree: Tree) -> str:
+    return json.dumps(tree.to_json(), indent=1, ensure_ascii=False) + "\n"
+
+
+TARGETS = {
+    target.name: target
+    for target in (
+        Target("rules", ".txt", "One rule per leaf, in words.", to_rules),
+        Target("python", ".py", "A function `classify(row)` that needs nothing else.", to_python),
+        Target("c", ".c", "A C99 function `classify(&row)` over a struct of columns.", to_c),
+        Target("sql", ".sql", "A CASE expression in standard SQL.", to_sql),
+        Target("json", ".json", "The tree as dtfinder reads it back.", _to_json),
+        Target("onnx", ".onnx", "An ONNX model of plain operators.", to_onnx),
+    )
+}
+
+
+def export_tree(tree: Tree, to: str) -> bytes:
+    """The tree in the form called `to`, as the bytes of a file; text is UTF-8."""
+    if to not in TARGETS:
+        raise OptionError(f"there is no export target {to!r}; known: {', '.join(TARGETS)}")
+    written = TARGETS[to].write(tree)
+    return written.encode() if isinstance(written, str) else written
