@@ -1,0 +1,1 @@
+"""Campaigns over the benchmark data; nothing here is part of the package."""

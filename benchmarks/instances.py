@@ -1,0 +1,84 @@
+"""The benchmark's instances: a part of a data set, chosen by percent and seed.
+
+The data is laid out as the local cache of the `pmlb` package, `NAME/NAME.tsv.gz` with the class in
+the column `target`. It is looked for in `pmlb` of the folder that DTFINDER_SHARED names, by default
+`../shared` beside the project.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from dtfinder.data import Dataset, Table, make_dataset, read_table
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def shared_folder() -> Path:
+    """Where optional benchmark data is looked for."""
+    return Path(os.environ.get("DTFINDER_SHARED", ROOT.parent / "shared"))
+
+
+def sample(table: Table, percent: int, seed: int) -> Table:
+    """The rows of `table` that the instance has, in the order of the instance."""
+    order = np.random.RandomState(1000 * seed + percent).permutation(table.rows)
+    rows = order[: max(4, round(table.rows * percent / 100))]
+    assert table.target is not None
+    columns = tuple(column[rows] for column in table.columns)
+    return replace(table, columns=columns, target=table.target[rows])
+
+
+def instance(name: str, percent: int, seed: int, data_dir: Path | None = None) -> Dataset:
+    """The instance (data set, percent, seed): unary features, contradicting rows dropped."""
+    folder = data_dir or shared_folder() / "pmlb"
+    table = read_table(folder / name / f"{name}.tsv.gz", target="target")
+    # Missing values are coded as numbers in most of these tables; where they are not, they are
+    # one more value, as unary binarisation takes any other.
+    return make_dataset(
+        sample(table, percent, seed),
+        binarise="unary",
+        missing="value",
+        contradictions="drop",
+        one_class="allow",
+    )
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What is proven of an instance; None where it is not."""
+
+    dataset: str
+    percent: int
+    seed: int
+    examples: int
+    features: int
+    nodes: int | None
+    least_depth: int | None
+    nodes_at_least_depth: int | None
+
+
+def read_optima(path: Path | None = None) -> list[Optimum]:
+    """The lines of `optima.csv`."""
+    with (path or shared_folder() / "optima.csv").open(newline="") as stream:
+        return [_optimum(line) for line in csv.DictReader(stream)]
+
+
+def _optimum(line: dict[str, str]) -> Optimum:
+    def number(key: str) -> int | None:
+        return int(line[key]) if line[key] else None
+
+    return Optimum(
+        line["dataset"],
+        int(line["percent"]),
+        int(line["seed"]),
+        int(line["examples"]),
+        int(line["features"]),
+        number("nodes"),
+        number("least_depth"),
+        number("nodes_at_least_depth"),
+    )
