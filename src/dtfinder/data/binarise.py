@@ -84,13 +84,14 @@ def _number_levels(name: str, column: NDArray[np.float64]) -> Levels:
 
 def _distinct_numbers(column: NDArray[np.float64]) -> tuple[NDArray[np.float64], Ints]:
     """As np.unique with its inverse, but without sorting if the numbers are whole and close."""
-    low, high = column.min(initial=np.inf), column.max(initial=-np.inf)
+    low, high = float(column.min()), float(column.max())
     if high - low < 1 << 12:  # false if there is a NaN
         offsets = (column - low).astype(np.int64)
         if (offsets + low == column).all():
             present = np.bincount(offsets) > 0
             place = np.cumsum(present) - 1
-            return np.flatnonzero(present) + low, place[offsets]
+            whole: NDArray[np.float64] = np.flatnonzero(present) + np.float64(low)
+            return whole, place[offsets].astype(np.int64)
     values, codes = np.unique(column, return_inverse=True, equal_nan=True)
     return values, codes
 

@@ -34,7 +34,8 @@ def make_dataset(
     """The examples and features of `table`, which must have a target.
 
     `binarise`, `missing` and `contradictions` are as in `Options`. A table of one class is an error
-    unless `one_class` is "allow".
+    unless `one_class` is "allow". Once contradictions are settled or dropped, all examples may be
+    of one class although the rows are not: then a single leaf is the answer.
     """
     _check_choice("missing", missing, ("error", "value"))
     _check_choice("contradictions", contradictions, ("majority", "drop", "error"))
@@ -49,12 +50,11 @@ def make_dataset(
     schemes = schemes_of(levels, binarise)
     groups = _merge_rows(levels, len(row_labels))
     vote = _vote(groups, row_labels, contradictions)
-    _check_classes(
-        tuple(classes[label] for label in np.unique(vote.labels)),
-        table.target_name,
-        one_class,
-        "once rows that contradict each other are dropped, ",
-    )
+    if not len(vote.rows):
+        raise DataError(
+            "every row contradicts another one, so dropping them leaves none; use --contradictions "
+            'majority, or contradictions="majority"'
+        )
     _check_blow_up(levels, schemes, len(vote.rows))
     columns = _distinct_features(levels, schemes, vote.rows)
     return Dataset(
@@ -67,7 +67,7 @@ def make_dataset(
         example_of_row=vote.example_of_group[groups],
         unavoidable_errors=vote.errors,
         merged={kept: tuple(others) for kept, others in columns.merged.items()},
-        features_before=columns.before,
+        features_before=sum(map(feature_count, levels, schemes)),
     )
 
 
@@ -86,13 +86,11 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
 
 
-def _check_classes(classes: tuple[Label, ...], name: str, one_class: str, start: str = "") -> None:
-    if not classes:
-        raise DataError(f"{start}no row is left; use --contradictions majority")
+def _check_classes(classes: tuple[Label, ...], name: str, one_class: str) -> None:
     if len(classes) == 1 and one_class == "error":
         raise DataError(
-            f"{start}every row has the class {classes[0]!r} in column {name!r}, so a single leaf "
-            "answers it; give rows of two or more classes, or name another column with --target"
+            f"every row has the class {classes[0]!r} in column {name!r}, so a single leaf answers "
+            "it; give rows of two or more classes, or name another column with --target"
         )
 
 
@@ -171,7 +169,6 @@ class _Columns:
     def __init__(self) -> None:
         self.features: list[Feature] = []
         self.merged: dict[int, list[tuple[Feature, bool]]] = {}
-        self.before = 0
         self._packed: list[bytes] = []
         self._turned: list[bool] = []
         self._place: dict[bytes, int] = {}
@@ -179,7 +176,6 @@ class _Columns:
     def add(self, features: list[Feature], bits: Bits) -> None:
         """Take the features, one a line of `bits`, that are not constant."""
         varies = bits.any(axis=1) & ~bits.all(axis=1)
-        self.before += int(varies.sum())
         turned = bits[:, 0].copy()
         packed = np.packbits(bits ^ turned[:, None], axis=1)
         for line in np.flatnonzero(varies).tolist():

@@ -8,8 +8,9 @@ has a type already and keeps it: text stays text there, even where it looks like
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol
 
@@ -24,6 +25,8 @@ MISSING_WORDS = frozenset({"", "?", "NA", "NaN", "nan", "null", "None"})
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 # Whole numbers up to here are exact as floats.
 _EXACT = 2**53
+# More columns than this are a mistake, or a table that no exact method can use.
+MAX_COLUMNS = 100_000
 
 
 class Column(Protocol):
@@ -63,39 +66,33 @@ class TextColumn:
     def values(self, name: str, keep_text: bool = False) -> NDArray[Any]:
         """Numbers, truth values or text, whatever all words are; text if `keep_text`."""
         present = [word for word in self.words if word not in MISSING_WORDS]
-        if keep_text:
-            return self._spread(dict.fromkeys(present), None)
-        numbers = _numbers(present)
+        numbers = None if keep_text else _numbers(present)
         if numbers is not None:
             _check_exact(present, numbers, name)
             found = dict(zip(present, numbers, strict=True))
             spread = [found.get(word, math.nan) for word in self.words]
             return np.array(spread, dtype=np.float64)[self.codes]
-        return self._spread(dict.fromkeys(present), _truths(present))
+        truths = None if keep_text else _truths(present)
+        return self._objects(dict(zip(present, truths or present, strict=True)))
 
-    def _spread(self, meaning: dict[str, Any], truths: list[bool] | None) -> NDArray[Any]:
-        """The object array that has each row's word, or its truth value, or None."""
-        names = list(meaning)
-        found: dict[str, Any] = dict(zip(names, truths or names, strict=True))
-        distinct = np.empty(len(self.words), dtype=object)
-        distinct[:] = [found.get(word) for word in self.words]
-        return np.asarray(distinct[self.codes])
+    def _objects(self, meaning: dict[str, Any]) -> NDArray[Any]:
+        """What each row's word means, None where it means nothing."""
+        return objects([meaning.get(word) for word in self.words])[self.codes]
 
     def labels(self, name: str) -> NDArray[Any]:
         """Whole numbers, other whole-valued numbers, truth values, or text."""
-        _no_missing_labels(np.isin(self.codes, self._gone()), name)
+        _no_missing_labels(np.isin(self.codes, self._gone()), name, " (or `?`, NA, null, None)")
         present = list(self.words)
         truths = _truths(present)
         if truths is not None:
             return np.array(truths, dtype=bool)[self.codes]
         if all(_is_plain_int(word) for word in present):
-            distinct = np.array([int(word) for word in present])
-            return np.asarray(distinct[self.codes])
+            return np.asarray(np.array([int(word) for word in present])[self.codes])
         numbers = _numbers(present)
         # `01` and `1` are two labels, so only numbers that stay apart are taken as numbers.
         if numbers is not None and len(set(numbers)) == len(numbers):
             return _whole_labels(np.array(numbers)[self.codes], name)
-        return self._spread(dict.fromkeys(present), None)
+        return self._objects(dict(zip(present, present, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -118,8 +115,7 @@ class TypedColumn:
         array, kind = self._plain(name)
         if kind == "number":
             return _as_floats(array, self.missing, name)
-        out = np.empty(len(array), dtype=object)
-        out[:] = array.tolist()
+        out = objects(array.tolist())
         out[self.missing] = None
         return out
 
@@ -127,36 +123,54 @@ class TypedColumn:
         """The labels in their own type; numbers must be whole."""
         _no_missing_labels(self.missing, name)
         array, kind = self._plain(name)
-        if array.dtype.kind in "biu":
+        whole = array.dtype.kind in "biu" or all(type(value) is int for value in array.tolist())
+        if kind != "number" or whole:
             return array
-        if kind == "number":
-            if all(isinstance(value, int) for value in array.tolist()):
-                return array
-            return _whole_labels(array.astype(np.float64), name)
-        out = np.empty(len(array), dtype=object)
-        out[:] = array.tolist()
-        return out
+        return _whole_labels(array.astype(np.float64), name)
 
     def _plain(self, name: str) -> tuple[NDArray[Any], str]:
-        """The array, with strange objects turned into text, and "number", "bool" or "text"."""
+        """The array and what it holds, "number", "truth" or "text", with objects that are none of
+        these turned into text. What stands where a value is missing has no meaning."""
         kind = self.array.dtype.kind
         if kind in "fiu":
             return self.array, "number"
         if kind == "b":
-            return self.array, "bool"
+            return self.array, "truth"
         if kind in "mM":
             return self.array.astype(str).astype(object), "text"
         if kind != "O":
             raise DataError(f"column {name!r} is of type {self.array.dtype}; give numbers or text")
-        present = self.array[~self.missing].tolist()
-        kinds = set(map(type, present))
-        if kinds and all(issubclass(each, (bool, np.bool_)) for each in kinds):
-            return self.array, "bool"
-        if kinds and all(_is_number(each) for each in kinds):
-            return self.array, "number"
-        text = np.empty(len(self.array), dtype=object)
-        text[:] = [value if type(value) is str else str(value) for value in self.array.tolist()]
-        return text, "text"
+        listed = [v.item() if isinstance(v, np.generic) else v for v in self.array.tolist()]
+        kinds = {type(v) for v, gone in zip(listed, self.missing, strict=True) if not gone}
+        if kinds == {bool}:
+            return objects(listed), "truth"
+        if kinds and bool not in kinds and all(issubclass(k, (Real, Decimal)) for k in kinds):
+            return objects(listed), "number"
+        return objects([v if type(v) is str else str(v) for v in listed]), "text"
+
+
+def objects(values: Iterable[Any]) -> NDArray[Any]:
+    """An array of the values as they are."""
+    listed = list(values)
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
+    return array
+
+
+def text_column(words: Iterable[str], codes: Ints) -> TextColumn:
+    """The column whose row i has the word number `codes[i]`, apart from blanks around it."""
+    numbering: dict[str, int] = {}
+    place = [numbering.setdefault(word.strip(), len(numbering)) for word in words]
+    return TextColumn(tuple(numbering), np.array(place, dtype=np.int64)[codes])
+
+
+def check_width(width: int, source: str) -> None:
+    """Refuse a table with too many columns before time is spent on them."""
+    if width > MAX_COLUMNS:
+        raise DataError(
+            f"{source} has {width} columns, more than the {MAX_COLUMNS} that are read; keep the "
+            "columns that matter"
+        )
 
 
 def typed_column(array: NDArray[Any], missing: Bits | None = None) -> Column:
@@ -165,14 +179,15 @@ def typed_column(array: NDArray[Any], missing: Bits | None = None) -> Column:
     if array.dtype.kind in "US":
         if array.dtype.kind == "S":
             array = np.char.decode(array, "utf-8", "replace")
-        words, codes = np.unique(np.char.strip(array), return_inverse=True)
-        return TextColumn(words.tolist(), codes)
+        words, codes = np.unique(array, return_inverse=True)
+        return text_column(words.tolist(), codes)
     if missing is None:
-        missing = _missing_in(array)
+        missing = missing_in(array)
     return TypedColumn(array, missing)
 
 
-def _missing_in(array: NDArray[Any]) -> Bits:
+def missing_in(array: NDArray[Any]) -> Bits:
+    """Where the array has no value."""
     if array.dtype.kind in "fc":
         return np.asarray(np.isnan(array), dtype=bool)
     if array.dtype.kind in "mM":
@@ -189,13 +204,6 @@ def _is_missing(value: Any) -> bool:
         return bool(value != value)
     except (TypeError, ValueError):  # such as pandas.NA, which has no truth value
         return True
-
-
-def _is_number(kind: type) -> bool:
-    from decimal import Decimal
-
-    truth = issubclass(kind, (bool, np.bool_))
-    return issubclass(kind, (Real, Decimal, np.number)) and not truth
 
 
 def _is_plain_int(word: str) -> bool:
@@ -260,13 +268,13 @@ def _as_floats(array: NDArray[Any], missing: Bits, name: str) -> NDArray[np.floa
     return floats
 
 
-def _no_missing_labels(missing: Bits, name: str) -> None:
+def _no_missing_labels(missing: Bits, name: str, written: str = "") -> None:
     count = int(missing.sum())
     if count:
         row = int(np.argmax(missing)) + 1
         raise DataError(
-            f"the class column {name!r} has no value in {count} of {len(missing)} rows, first in "
-            f"row {row}; remove those rows"
+            f"the class column {name!r} has no value{written} in {count} of {len(missing)} rows, "
+            f"first in row {row}; remove those rows, or give their class a name"
         )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dtfinder.data.columns import Column, typed_column
+from dtfinder.data.columns import Column, objects, typed_column
 
 Rows = Iterable[tuple[Any, ...]]
 
@@ -45,15 +45,8 @@ def embedded(name: str) -> tuple[tuple[str, ...], list[Column], str]:
         return _load_from_sklearn(_FROM_SKLEARN[name][0])
     concept = _CONCEPTS[name]
     cells = list(zip(*concept.rows(), strict=True))
-    columns = [typed_column(_objects(column)) for column in cells]
+    columns = [typed_column(objects(column)) for column in cells]
     return (*concept.names, concept.target), columns, concept.target
-
-
-def _objects(values: Iterable[Any]) -> Any:
-    listed = list(values)
-    array = np.empty(len(listed), dtype=object)
-    array[:] = listed
-    return array
 
 
 def _load_from_sklearn(loader: str) -> tuple[tuple[str, ...], list[Column], str]:
@@ -62,7 +55,7 @@ def _load_from_sklearn(loader: str) -> tuple[tuple[str, ...], list[Column], str]
     bunch = getattr(sklearn.datasets, loader)()
     columns = [typed_column(np.ascontiguousarray(column)) for column in bunch.data.T]
     classes = [str(name) for name in bunch.target_names]
-    columns.append(typed_column(_objects(classes[index] for index in bunch.target)))
+    columns.append(typed_column(objects(classes[index] for index in bunch.target)))
     return (*map(str, bunch.feature_names), "class"), columns, "class"
 
 

@@ -36,7 +36,9 @@ class Table:
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return len(self.columns[0]) if self.columns else 0
+        if self.columns:
+            return len(self.columns[0])
+        return 0 if self.target is None else len(self.target)
 
     def column(self, name: str) -> NDArray[Any]:
         """The values of the column called `name`."""
@@ -146,7 +148,7 @@ class Dataset:
     example_of_row: Ints  # the example that a row became, -1 where it was dropped
     unavoidable_errors: int = 0  # rows whose class lost the vote among rows of equal features
     merged: dict[int, tuple[tuple[Feature, bool], ...]] = field(default_factory=dict)
-    features_before: int = 0  # features that were not constant, before equal ones were merged
+    features_before: int = 0  # features that binarisation made, before any was merged or dropped
 
     @property
     def n_examples(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.data.columns import Column, typed_column
+from dtfinder.data.columns import Column, check_width, missing_in, objects, typed_column
 from dtfinder.errors import DataError, MissingPackageError
 
 Named = tuple[tuple[str, ...], list[Column]]
@@ -28,6 +28,7 @@ def read_frame(frame: Any) -> Named:
     if hasattr(frame, "collect"):  # polars, not computed yet
         frame = frame.collect()
     if hasattr(frame, "iloc"):
+        check_width(frame.shape[1], "the frame")
         labels = list(frame.columns)
         series = [frame.iloc[:, place] for place in range(len(labels))]
         return column_names(labels), [_pandas_column(each) for each in series]
@@ -65,25 +66,32 @@ def read_array(source: Any) -> Named:
             f"X has the shape {array.shape}, but a table has two dimensions, rows and columns; use "
             "X.reshape(-1, 1) for one column"
         )
+    check_width(array.shape[1], "X")
     names = tuple(f"x{number}" for number in range(array.shape[1]))
     return names, [typed_column(np.ascontiguousarray(array[:, i])) for i in range(len(names))]
 
 
 def read_labels(y: Any) -> tuple[Column, str]:
     """The class column given on its own, and its name."""
+    if is_frame(y):
+        names, columns = read_frame(y)
+        if len(columns) != 1:
+            raise DataError(f"y has {len(columns)} columns, but it must be one class for every row")
+        return columns[0], names[0]
     name = getattr(y, "name", None)
     name = name if isinstance(name, str) and name else "target"
-    if hasattr(y, "iloc") and hasattr(y, "columns"):  # a frame of one column
-        name, y = str(y.columns[0]), (y.iloc[:, 0] if y.shape[1] == 1 else y)
-    if hasattr(y, "iloc") and not hasattr(y, "columns"):
+    if hasattr(y, "isna") and hasattr(y, "to_numpy"):
         return _pandas_column(y), name
-    if hasattr(y, "is_null") and hasattr(y, "to_numpy"):
+    if hasattr(y, "is_null") and hasattr(y, "to_list"):
         return _polars_column(y), name
     array = as_array(y, "y")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
         raise DataError(f"y has the shape {array.shape}, but it must be one class for every row")
+    if array.dtype.kind in "US":  # labels are words, whatever they look like
+        array = np.char.decode(array) if array.dtype.kind == "S" else array
+        array = array.astype(object)
     return typed_column(array), name
 
 
@@ -116,34 +124,25 @@ def column_names(labels: Any) -> tuple[str, ...]:
 def _pandas_column(series: Any) -> Column:
     missing = np.asarray(series.isna(), dtype=bool)
     if hasattr(series, "cat"):  # a category is a word, even if it is a number
-        words = np.array([str(value) for value in series.cat.categories], dtype=object)
-        array = np.full(len(series), None, dtype=object)
-        array[~missing] = words[np.asarray(series.cat.codes)[~missing]]
-        return typed_column(array, missing)
+        words = objects([*map(str, series.cat.categories), None])  # code -1 is a missing value
+        return typed_column(words[np.asarray(series.cat.codes)], missing)
     array = series.to_numpy()
-    if array.dtype.kind == "O" and getattr(series.dtype, "kind", "O") in "iufb":
-        array = array.copy()  # numbers that may be missing, as objects
-        array[missing] = None
+    if array.dtype.kind == "O" and missing.any():
+        array = array.copy()
+        array[missing] = None  # pandas.NA has no truth value
     return typed_column(array, missing)
 
 
 def _polars_column(series: Any) -> Column:
     missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
-    array = np.asarray(series.to_numpy())
-    if array.dtype.kind == "f":
-        missing = missing | np.isnan(array)
-    return typed_column(array, missing)
+    # As objects where values are missing, because numpy would make floats of whole numbers.
+    array = objects(series.to_list()) if missing.any() else np.asarray(series.to_numpy())
+    return typed_column(array, missing | missing_in(array))
 
 
 def _arrow_column(column: Any) -> Column:
-    if hasattr(column.type, "value_type") and hasattr(column.type, "index_type"):
-        column = column.cast(column.type.value_type)  # a dictionary-encoded column
+    if hasattr(column.type, "index_type"):  # a dictionary-encoded column
+        column = column.cast(column.type.value_type)
     missing = np.asarray(column.is_null().to_numpy(), dtype=bool)
-    if missing.any():
-        array = np.empty(len(column), dtype=object)
-        array[:] = column.to_pylist()
-    else:
-        array = np.asarray(column.to_numpy())
-    if array.dtype.kind == "f":
-        missing = missing | np.isnan(array)
-    return typed_column(array, missing)
+    array = objects(column.to_pylist()) if missing.any() else np.asarray(column.to_numpy())
+    return typed_column(array, missing | missing_in(array))

@@ -14,23 +14,23 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import itertools
+import math
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import IO, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.data.columns import Column, TextColumn
+from dtfinder.data.columns import Column, check_width, text_column
 from dtfinder.errors import DataError
 
-# More columns than this are a mistake, or a table that no exact method can use.
-MAX_COLUMNS = 100_000
 _CELLS_AT_ONCE = 2_000_000
 _ZERO_ONE_LINE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
 _DELIMITERS = ",\t;|"
@@ -39,21 +39,27 @@ _DELIMITERS = ",\t;|"
 def read_text(path: Path) -> tuple[tuple[str, ...], list[Column], str | None]:
     """The names and columns of the file, and the name of its target if its kind says which."""
     with _opened(path) as stream:
-        first = _first_line(stream, path)
+        skipped, first = _first_line(stream, path)
         if _ZERO_ONE_LINE.fullmatch(first.strip()):
-            return _read_zero_one(stream, first.strip(), path)
-        return _read_delimited(stream, first, path)
+            return _read_zero_one(stream, first, skipped, path)
+        return _read_delimited(stream, first, skipped, path)
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[TextIO]:
     """The file as text, unpacked if need be; every way to fail becomes a DataError."""
     try:
-        with path.open("rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-        opener: Callable[..., TextIO] = gzip.open if packed else open
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as stream:
-            yield stream
+        with ExitStack() as stack:
+            raw = stack.enter_context(path.open("rb"))
+            binary: IO[bytes] = raw
+            # Looking ahead, not reading twice, so that a pipe can be given as well.
+            if raw.peek(2)[:2] == b"\x1f\x8b":
+                binary = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
+            elif b"\0" in raw.peek(1 << 12):
+                raise DataError(
+                    f"{str(path)!r} is not text: it has zero bytes; give a CSV, TSV or Parquet file"
+                )
+            yield io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise DataError(
@@ -69,26 +75,22 @@ def _opened(path: Path) -> Iterator[TextIO]:
         raise DataError(f"cannot read {str(path)!r}: {reason}; check the path") from None
 
 
-def _first_line(stream: TextIO, path: Path) -> str:
-    """The first line that is not blank."""
-    for line in stream:
-        if "\0" in line:
-            raise DataError(
-                f"{str(path)!r} is not text: it has zero bytes; give a CSV, TSV or Parquet file"
-            )
+def _first_line(stream: TextIO, path: Path) -> tuple[int, str]:
+    """The first line that is not blank, and how many lines come before it."""
+    for number, line in enumerate(stream):
         if line.strip():
-            return line
+            return number, line
     raise DataError(f"{str(path)!r} is empty; a table needs a line of names and rows below it")
 
 
 def _read_zero_one(
-    stream: TextIO, first: str, path: Path
+    stream: TextIO, first: str, skipped: int, path: Path
 ) -> tuple[tuple[str, ...], list[Column], str]:
-    width = len(re.split(r"[\s,]+", first))
-    _check_width(width, path)
+    width = len(re.split(r"[\s,]+", first.strip()))
+    check_width(width, repr(str(path)))
 
     def rows() -> Iterator[tuple[int, list[str]]]:
-        for number, line in enumerate(itertools.chain([first], stream), start=1):
+        for number, line in enumerate(itertools.chain([first], stream), start=skipped + 1):
             stripped = line.strip()
             if not stripped:
                 continue
@@ -104,14 +106,16 @@ def _read_zero_one(
 
 
 def _read_delimited(
-    stream: TextIO, first: str, path: Path
+    stream: TextIO, first: str, skipped: int, path: Path
 ) -> tuple[tuple[str, ...], list[Column], None]:
     delimiter = max(_DELIMITERS, key=first.count)
     if _suffix(path) in (".tsv", ".tab"):
         delimiter = "\t"
-    reader = csv.reader(itertools.chain([first], stream), delimiter=delimiter)
+    reader = csv.reader(
+        itertools.chain([first], stream), delimiter=delimiter, skipinitialspace=True
+    )
     names = tuple(name.strip() for name in next(reader))
-    _check_width(len(names), path)
+    check_width(len(names), repr(str(path)))
     for number, name in enumerate(names, start=1):
         if _is_measurement(name):
             raise DataError(
@@ -124,7 +128,7 @@ def _read_delimited(
     def rows() -> Iterator[tuple[int, list[str]]]:
         for row in reader:
             if row:
-                yield reader.line_num, row
+                yield skipped + reader.line_num, row
 
     return names, _columns(rows(), len(names), path), None
 
@@ -146,20 +150,11 @@ def _columns(rows: Iterator[tuple[int, list[str]]], width: int, path: Path) -> l
         for place, cells in enumerate(zip(*(row for _, row in block), strict=True)):
             codes = np.fromiter(map(numbering[place].__getitem__, cells), np.int32, len(block))
             parts[place].append(codes)
-    return [_text_column(known, part) for known, part in zip(numbering, parts, strict=True)]
-
-
-def _text_column(numbering: dict[str, int], parts: list[NDArray[np.int32]]) -> TextColumn:
-    codes = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-    return TextColumn([word.strip() for word in numbering], codes.astype(np.int64))
-
-
-def _check_width(width: int, path: Path) -> None:
-    if width > MAX_COLUMNS:
-        raise DataError(
-            f"{str(path)!r} has {width} columns, more than the {MAX_COLUMNS} that are read; keep "
-            "the columns that matter"
-        )
+    empty = [np.zeros(0, dtype=np.int32)]
+    return [
+        text_column(known, np.concatenate(part or empty))
+        for known, part in zip(numbering, parts, strict=True)
+    ]
 
 
 def _values(count: int) -> str:
@@ -169,8 +164,8 @@ def _values(count: int) -> str:
 def _is_measurement(name: str) -> bool:
     """Whether a column's name is a number such as 5.1; whole numbers do name columns at times."""
     try:
-        return not float(name).is_integer()
-    except (ValueError, OverflowError):
+        return math.isfinite(float(name)) and not float(name).is_integer()
+    except ValueError:
         return False
 
 
