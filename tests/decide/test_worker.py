@@ -1,0 +1,131 @@
+"""The solver process: it answers, obeys stop rules at once, survives being killed, and never
+outlives its parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from dtfinder import memory
+from dtfinder.decide import worker
+from dtfinder.stop import AfterSeconds, Flag, Stopped
+
+
+def never() -> None:
+    return None
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as stream:
+            return stream.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def until(condition: object, seconds: float = 5.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():  # type: ignore[operator]
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_answers_come_from_another_process_that_is_kept() -> None:
+    first = worker.call(os.getpid, stop=never)
+    assert first != os.getpid()
+    assert worker.call(os.getpid, stop=never) == first
+    assert first in memory.helpers
+
+
+def test_large_questions_and_answers_pass_through() -> None:
+    big = np.arange(1_000_000)
+    assert np.array_equal(worker.call(np.negative, big, stop=never), -big)
+
+
+def test_errors_of_the_function_are_raised_here_and_the_worker_stays() -> None:
+    before = worker.call(os.getpid, stop=never)
+    with pytest.raises(ZeroDivisionError):
+        worker.call(divmod, 1, 0, stop=never)
+    assert worker.call(os.getpid, stop=never) == before
+
+
+def test_a_stop_rule_ends_the_worker_at_once_and_the_next_call_starts_another() -> None:
+    before = worker.call(os.getpid, stop=never)
+    begin = time.monotonic()
+    with pytest.raises(Stopped, match="time limit"):
+        worker.call(time.sleep, 60, stop=AfterSeconds(0.1))
+    assert time.monotonic() - begin < 0.6
+    assert not alive(before)
+    assert before not in memory.helpers
+    assert worker.call(os.getpid, stop=never) != before
+
+
+def test_a_reason_that_is_there_already_starts_nothing() -> None:
+    flag = Flag()
+    flag.set()
+    with pytest.raises(Stopped, match="interrupted"):
+        worker.call(os.getpid, stop=flag)
+
+
+def test_a_worker_that_is_killed_from_outside_looks_like_out_of_memory() -> None:
+    pid = worker.call(os.getpid, stop=never)
+    timer = threading.Timer(0.2, os.kill, (pid, signal.SIGKILL))
+    timer.start()
+    with pytest.raises(Stopped, match="memory limit"):
+        worker.call(time.sleep, 60, stop=never)
+    timer.join()
+    assert worker.call(os.getpid, stop=never) != pid
+
+
+def test_a_worker_that_crashes_says_so() -> None:
+    with pytest.raises(worker.WorkerError, match="code 3"):
+        worker.call(os._exit, 3, stop=never)
+
+
+def test_every_thread_has_its_own_worker_that_ends_with_it() -> None:
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(worker.call(os.getpid, stop=never)))
+    thread.start()
+    thread.join()
+    assert found[0] != worker.call(os.getpid, stop=never)
+    assert until(lambda: not alive(found[0]))
+
+
+def test_in_this_process_means_just_that() -> None:
+    with worker.in_this_process():
+        assert worker.call(os.getpid, stop=never) == os.getpid()
+
+
+SCRIPT = """
+import os, sys, time
+from dtfinder.decide import worker
+print(worker.call(os.getpid, stop=lambda: None), flush=True)
+worker.call(time.sleep, 60, stop=lambda: None)
+"""
+
+
+def test_no_orphan_is_left_when_the_parent_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert alive(child)
+        parent.kill()
+    assert until(lambda: not alive(child))
+
+
+def test_a_script_without_main_guard_runs_once_and_prints_nothing_more() -> None:
+    code = "print('here')\n" + SCRIPT.replace("time.sleep, 60", "print, 'noise'")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[0] == "here"
+    assert len(done.stdout.splitlines()) == 2
