@@ -12,6 +12,7 @@ ORDER = (
     "errors",
     "options",
     "data",
+    "examples",
     "tree",
     "problem",
     "stop",

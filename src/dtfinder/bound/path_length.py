@@ -1,0 +1,135 @@
+"""How long must a path be? Lower bounds by MaxSAT (Janota and Morgado, SAT 2020, Section 3.2).
+
+The idea. A path keeps the examples that agree with all its steps, and in a correct tree those have
+one class at most. How few steps can do that, whatever the rest of the tree looks like? The order of
+the steps does not matter, only which features are asked, and in which direction the path goes on.
+
+Variables. x(f,v): the path has a step on feature f towards value v. out(q): a step excludes example
+q. keep(k): class k is the one that may be left.
+
+Hard clauses. ¬x(f,0) ∨ ¬x(f,1) · ⋁ keep(k) · keep(k) → out(q) for all q of other classes ·
+out(q) → ⋁ x(f, 1 − σ(q,f)) over all f · and by the kind of path:
+    leftmost   only steps towards 0: ¬x(f,1)
+    rightmost  only steps towards 1: ¬x(f,0)
+    general    every other path has turned both ways: ⋁ x(f,0), ⋁ x(f,1)
+Soft clauses. ¬x(f,v), each of weight 1: RC2 finds the least number of steps.
+
+Why it is right. Every path of a correct tree satisfies the hard clauses, so its length is at least
+the optimum. RC2 raises its cost by one with every core that it finds, and what it has raised it to
+is a lower bound at every moment; so it may be stopped at any time. It is stopped by counting its
+conflicts, never by the clock: the same examples give the same bounds on every machine.
+
+Use. The three bounds go into the path encoding. All leaves of the left subtree of the root hang off
+the leftmost path, so a leftmost path of length l and a rightmost one of length r mean at least
+l + r leaves: below the root, the left subtree has a path of l − 1 steps, hence l leaves, and the
+right one has r. The depth is at least max(l, r).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dtfinder.examples import Examples
+
+# Enough to finish on all but wide and hard tables, where more would not pay.
+CONFLICTS = 5_000
+_SLICE = 500
+
+
+@dataclass(frozen=True)
+class PathBounds:
+    """At least this many steps on the leftmost, the rightmost, and every other path."""
+
+    left: int = 1
+    right: int = 1
+    general: int = 2
+    work: int = 0  # solver steps that it took to prove them
+
+    @property
+    def leaves(self) -> int:
+        """Every tree has at least so many leaves."""
+        return self.left + self.right
+
+    @property
+    def depth(self) -> int:
+        """Every tree is at least so deep."""
+        return max(self.left, self.right)
+
+
+NOTHING_PROVEN = PathBounds()
+
+
+def path_bounds(examples: Examples, conflicts: int = CONFLICTS) -> PathBounds:
+    """The bounds for `examples` of at least two classes; each of the three may use so many
+    conflicts of the SAT solver."""
+    proven, work = [], 0
+    for kind in ("left", "right", "general"):
+        bound, steps = _shortest(examples, kind, conflicts)
+        proven.append(bound)
+        work += steps
+    left, right, general = proven
+    return PathBounds(max(1, left), max(1, right), max(2, general), work)
+
+
+class _Spent(Exception):
+    """The conflicts are used up."""
+
+
+def _shortest(examples: Examples, kind: str, conflicts: int) -> tuple[int, int]:
+    """The bound for one kind of path, and the solver steps that it took. If there is no such path
+    at all (one feature cannot turn both ways), the bound is more than any path can have."""
+    from pysat.examples.rc2 import RC2
+
+    formula = _formula(examples, kind)
+    literals = sum(map(len, formula.hard)) + len(formula.soft)
+    with RC2(formula) as search:
+        _limit(search.oracle, conflicts)
+        try:
+            found = search.compute()
+        except _Spent:
+            found = []  # not finished: the cost so far is the bound
+        bound = examples.n_features + 1 if found is None else int(search.cost)
+        return bound, literals + int(search.oracle.accum_stats()["propagations"])
+
+
+def _limit(oracle: Any, conflicts: int) -> None:
+    """Make every call of the oracle count, and the first one beyond `conflicts` raise _Spent."""
+    solve_limited = oracle.solve_limited
+
+    def solve(assumptions: Any = (), **_ignored: Any) -> bool:
+        while True:
+            if oracle.accum_stats()["conflicts"] >= conflicts:
+                raise _Spent
+            oracle.conf_budget(_SLICE)
+            answer: bool | None = solve_limited(assumptions=list(assumptions))
+            if answer is not None:
+                return answer
+
+    oracle.solve = oracle.solve_limited = solve
+
+
+def _formula(examples: Examples, kind: str) -> Any:
+    from pysat.formula import WCNF
+
+    n, count, classes = examples.n_features, examples.n_examples, examples.n_classes
+    zero = np.arange(1, n + 1)
+    one, out = zero + n, np.arange(2 * n + 1, 2 * n + 1 + count)
+    keep = np.arange(2 * n + count + 1, 2 * n + count + 1 + classes)
+    formula = WCNF()
+    formula.extend([keep.tolist()])
+    for k in range(classes):
+        formula.extend([[-int(keep[k]), int(q)] for q in out[examples.labels != k]])
+    steps = {"left": [zero], "right": [one], "general": [zero, one]}[kind]
+    # An example with value 1 is excluded by a step towards 0, and the other way round.
+    excludes = np.where(examples.bits, zero, one)
+    if len(steps) == 2:
+        formula.extend([[-int(z), -int(o)] for z, o in zip(zero, one, strict=True)])
+        formula.extend([zero.tolist(), one.tolist()])
+    for q, row in enumerate(excludes):
+        usable = row if len(steps) == 2 else row[np.isin(row, steps[0])]
+        formula.extend([[-int(out[q]), *usable.tolist()]])
+    formula.extend([[-int(x)] for x in np.concatenate(steps)], weights=[1] * n * len(steps))
+    return formula

@@ -1,0 +1,1 @@
+"""Formulas whose models are decision trees; each encoding comes with its decoder."""

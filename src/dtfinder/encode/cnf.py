@@ -1,0 +1,149 @@
+"""Formulas in conjunctive normal form, built block by block with numpy.
+
+A formula of this package has up to millions of clauses in a handful of regular families, e.g. 'for
+every path, step and feature: a ∧ g → ¬m'. Written clause by clause in Python, making it would take
+longer than solving it. So variables come as arrays of numbers of any shape, and a family is written
+once, as literals that broadcast against each other:
+
+    formula.add(-a, -g[:, :, None], -m[:, None, :])      # one clause per path, step and feature
+
+A family is kept as a 2-D array, a clause a row, and becomes Python lists only while it is loaded
+into a solver, piece by piece.
+
+Cardinality constraints come from PySAT. All that have the same length differ only in the numbers of
+their variables, so PySAT makes one of each length, the template, and numpy renumbers it for the
+rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder.tree import Node
+
+Literals = NDArray[np.int32]
+
+_ROWS_AT_ONCE = 20_000
+
+
+class Formula:
+    """Clauses over variables 1..`top`; `cardinality` is the PySAT name of an encoding."""
+
+    def __init__(self, cardinality: str = "kmtotalizer") -> None:
+        self.top = 0
+        self._cardinality = cardinality
+        self._blocks: list[Literals] = []
+
+    def variables(self, *shape: int) -> Literals:
+        """New variables in an array of the given shape; negate it for their negations."""
+        count = int(np.prod(shape))
+        new = np.arange(self.top + 1, self.top + 1 + count, dtype=np.int32).reshape(shape)
+        self.top += count
+        return new
+
+    def add(self, *literals: Any) -> None:
+        """One clause for each place of the arrays, broadcast against each other."""
+        columns = np.broadcast_arrays(*literals)
+        self._append(np.stack([column.ravel() for column in columns], axis=1))
+
+    def add_rows(self, *parts: Any) -> None:
+        """One clause for each row: the last axes are joined, all others are broadcast. A part
+        with as many axes as the rows have is a row of literals, not one literal."""
+        arrays = [np.asarray(part) for part in parts]
+        shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+        wide = [np.broadcast_to(array, (*shape, array.shape[-1])) for array in arrays]
+        rows = np.concatenate(wide, axis=-1)
+        self._append(rows.reshape(-1, rows.shape[-1]))
+
+    def at_most_one(self, rows: Any) -> None:
+        """At most one literal of every row (the last axis) is true."""
+        self._add_cardinality("atmost", np.asarray(rows))
+
+    def exactly_one(self, rows: Any) -> None:
+        """Exactly one literal of every row (the last axis) is true."""
+        self._add_cardinality("equals", np.asarray(rows))
+
+    @property
+    def blocks(self) -> list[Literals]:
+        """The clause families, a clause a row."""
+        return self._blocks
+
+    @property
+    def n_clauses(self) -> int:
+        """The number of clauses."""
+        return sum(len(block) for block in self._blocks)
+
+    @property
+    def n_literals(self) -> int:
+        """The number of literals in all clauses."""
+        return sum(block.size for block in self._blocks)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        """The clauses as lists, made piece by piece so that they never exist all at once."""
+        for block in self._blocks:
+            for start in range(0, len(block), _ROWS_AT_ONCE):
+                yield from block[start : start + _ROWS_AT_ONCE].tolist()
+
+    def _append(self, block: NDArray[Any]) -> None:
+        if len(block):
+            self._blocks.append(np.ascontiguousarray(block, dtype=np.int32))
+
+    def _add_cardinality(self, kind: str, rows: NDArray[Any]) -> None:
+        rows = rows.reshape(-1, rows.shape[-1])
+        length = rows.shape[1]
+        if kind == "equals":
+            self.add_rows(rows)
+        if length < 2 or not len(rows):
+            return
+        inner, template = _at_most_one(self._cardinality, length)
+        # Column v − 1 holds the literal that stands for the template's variable v.
+        literals = np.concatenate([rows, self.variables(len(rows), inner)], axis=1)
+        for block in template:
+            picked = literals[:, np.abs(block) - 1] * np.sign(block)
+            self._append(picked.reshape(-1, block.shape[1]))
+
+
+@lru_cache(maxsize=256)
+def _at_most_one(cardinality: str, length: int) -> tuple[int, tuple[Literals, ...]]:
+    """'At most one of 1..length', as the number of further variables and clauses by length."""
+    from pysat.card import CardEnc, EncType
+
+    clauses = CardEnc.atmost(
+        lits=list(range(1, length + 1)),
+        bound=1,
+        top_id=length,
+        encoding=getattr(EncType, cardinality),
+    ).clauses
+    top = max(abs(literal) for clause in clauses for literal in clause)
+    by_length: dict[int, list[list[int]]] = {}
+    for clause in clauses:
+        by_length.setdefault(len(clause), []).append(clause)
+    blocks = tuple(np.array(by_length[size], dtype=np.int32) for size in sorted(by_length))
+    return max(0, top - length), blocks
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A formula together with the way back: `decode` turns a model into a tree's nodes. `cube`
+    turns a topology template of `encode.topologies` into literals, `topology` are the variables
+    that fix the shape of the tree, and no tree of the formula is deeper than `depth`."""
+
+    formula: Formula
+    decode: Callable[[list[int]], list[Node]]
+    cube: Callable[[Any], list[int]]
+    topology: Literals
+    depth: int
+
+
+def truth(model: list[int], top: int) -> NDArray[np.bool_]:
+    """The value of every variable 0..top in a model; those that it leaves out are false."""
+    value = np.zeros(top + 1, dtype=bool)
+    positive = np.array([literal for literal in model if 0 < literal <= top], dtype=np.int64)
+    value[positive] = True
+    return value
