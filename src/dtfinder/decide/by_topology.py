@@ -1,0 +1,148 @@
+"""One decision problem, split by topology templates into many easier ones.
+
+The formula is the same for all templates; each adds the cube of its template. With few templates
+every one gets a new solver, to which its cube is added as unit clauses: the solver simplifies the
+formula by them, and nothing that it learns has to hold for other templates. With many, one solver
+takes the cubes as assumptions, one after the other.
+
+A new solver costs as much to load as the first one did, many times what it takes to refute an easy
+template. Inside a solver process nothing is loaded again: the process forks, the child adds the
+cube to its copy of the loaded solver, and hands the outcome back through a pipe.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import time
+from dataclasses import dataclass
+
+from dtfinder.decide import worker
+from dtfinder.decide.sat import PATHS, Answer, Costs, Question, count_formula
+from dtfinder.decide.solver import Meter, OutOfWork, Solver
+from dtfinder.encode.cnf import Formula
+from dtfinder.encode.topologies import (
+    Template,
+    best_cut,
+    by_difference,
+    sized_templates,
+    templates,
+)
+from dtfinder.tree import Nodes
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """How deep to split, in which order, and how to solve the parts."""
+
+    cut: int | None = None  # by default as deep as fits into `max_templates`
+    max_templates: int = 500
+    incremental_above: int = 500
+    decay: float = 0.75
+    ordered: bool = False
+    close_to: Nodes | None = None  # with `ordered`: templates like this tree come first
+
+
+def split(question: Question, splitting: Splitting, depth: int) -> list[Template]:
+    """The templates of all trees up to `depth` that the question asks about."""
+    n, sized = 2 * question.paths - 1, question.encoding == PATHS
+    cut = splitting.cut
+    if cut is None:
+        cut = best_cut(n, splitting.max_templates, sized=sized)
+    found = (sized_templates if sized else templates)(n, min(cut, depth), depth)
+    if splitting.ordered and splitting.close_to is not None:
+        return by_difference(found, splitting.close_to, n, splitting.decay)
+    return found
+
+
+def decide_by_topology(
+    question: Question, splitting: Splitting, budget: int | None = None
+) -> Answer:
+    """The answer to a question about exactly P paths, one template after the other."""
+    if question.at_most:
+        raise ValueError("templates have a fixed number of paths: ask for exactly so many")
+    meter, costs = Meter(budget), Costs()
+    nodes, finished = None, True
+    try:
+        with costs.of("encode_seconds"):
+            encoding = question.encode()
+            parts = split(question, splitting, encoding.depth)
+            cubes = [encoding.cube(template) for template in parts]
+        count_formula(costs, encoding)
+        costs.totals["templates"] += len(cubes)
+        with costs.of("load_seconds"):
+            solver = Solver(question.solver, encoding.formula, meter)
+        meter.spent += encoding.formula.n_literals
+        with solver:
+            one_solver = len(cubes) > splitting.incremental_above
+            for cube in cubes:
+                if one_solver:
+                    with costs.of("solve_seconds"):
+                        model = solver.model() if solver.solve(cube) else None
+                elif worker.inside():
+                    model = _in_a_fork(solver, cube, meter, costs)
+                else:
+                    model = _in_a_new_solver(question, encoding.formula, cube, meter, costs)
+                if model is not None:
+                    nodes = encoding.decode(model)
+                    break
+    except OutOfWork:
+        finished = False
+    return Answer(nodes, finished, meter.spent, dict(costs.totals))
+
+
+def _in_a_new_solver(
+    question: Question, formula: Formula, cube: list[int], meter: Meter, costs: Costs
+) -> list[int] | None:
+    """A model under the cube, or None, from a solver of its own."""
+    with costs.of("load_seconds"):
+        solver = Solver(question.solver, formula, meter)
+    with solver, costs.of("solve_seconds"):
+        solver.add_units(cube)
+        return solver.model() if solver.solve() else None
+
+
+def _in_a_fork(solver: Solver, cube: list[int], meter: Meter, costs: Costs) -> list[int] | None:
+    """The same from a copy of the loaded solver, in a copy of this process."""
+    reading, writing = os.pipe()
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            worker.die_with_parent(parent)
+            with os.fdopen(writing, "wb") as pipe:
+                pickle.dump(_under_cube(solver, cube, meter), pipe)
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        sent = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status != 0:
+        if os.waitstatus_to_exitcode(status) == -signal.SIGKILL:
+            raise MemoryError
+        raise worker.WorkerError(f"a solver process ended with status {status}")
+    model, finished, spent, seconds = pickle.loads(sent)
+    meter.spent = spent
+    costs.totals["solve_seconds"] += seconds
+    if not finished:
+        raise OutOfWork
+    return None if model is None else list(model)
+
+
+def _under_cube(
+    solver: Solver, cube: list[int], meter: Meter
+) -> tuple[list[int] | None, bool, int, float]:
+    """What the child of a fork reports: model, whether it finished, work and CPU seconds."""
+    begin = time.process_time()
+    model, finished = None, True
+    solver.add_units(cube)
+    try:
+        if solver.solve():
+            model = solver.model()
+    except OutOfWork:
+        finished = False
+    return model, finished, meter.spent, time.process_time() - begin

@@ -1,0 +1,115 @@
+"""One decision problem, answered by one call of a SAT solver.
+
+'Is there a tree with so many paths and so much depth that classifies all examples?' becomes a
+formula by one of the two encodings; a model becomes the tree, no model means there is none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds
+from dtfinder.decide.solver import Meter, OutOfWork, Solver
+from dtfinder.encode.cnf import Encoding
+from dtfinder.encode.nodes import encode_nodes
+from dtfinder.encode.paths import encode_paths
+from dtfinder.encode.switches import ALL_ON, Switches
+from dtfinder.examples import Examples
+from dtfinder.tree import Node
+
+PATHS, NODES = "paths", "nodes"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Is there a tree with exactly (or `at_most`) `paths` leaves, and at most `depth`?"""
+
+    examples: Examples
+    paths: int
+    depth: int | None = None
+    at_most: bool = False
+    encoding: str = PATHS
+    switches: Switches = ALL_ON
+    bounds: PathBounds = NOTHING_PROVEN
+    solver: str = "cadical195"
+    cardinality: str = "kmtotalizer"
+
+    def encode(self) -> Encoding:
+        """The question as a formula, with the way back."""
+        if self.encoding == NODES:
+            return encode_nodes(
+                self.examples,
+                self.paths,
+                self.depth,
+                at_most=self.at_most,
+                switches=self.switches,
+                cardinality=self.cardinality,
+            )
+        return encode_paths(
+            self.examples,
+            self.paths,
+            self.depth,
+            at_most=self.at_most,
+            switches=self.switches,
+            bounds=self.bounds,
+            cardinality=self.cardinality,
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`nodes` of a tree, or None: then there is none if `finished`, else the work ran out."""
+
+    nodes: list[Node] | None
+    finished: bool
+    work: int
+    stats: dict[str, float] = field(default_factory=dict)
+
+
+class Costs:
+    """CPU seconds by activity and other counters of one answer."""
+
+    def __init__(self) -> None:
+        self.totals: defaultdict[str, float] = defaultdict(float)
+
+    @contextmanager
+    def of(self, activity: str) -> Iterator[None]:
+        """Add the CPU time spent inside."""
+        begin = time.process_time()
+        try:
+            yield
+        finally:
+            self.totals[activity] += time.process_time() - begin
+
+
+def decide(question: Question, budget: int | None = None) -> Answer:
+    """The answer to `question`, at the cost of at most (about) `budget` solver steps."""
+    meter, costs = Meter(budget), Costs()
+    nodes, finished = None, True
+    try:
+        with costs.of("encode_seconds"):
+            encoding = question.encode()
+        count_formula(costs, encoding)
+        with costs.of("load_seconds"):
+            solver = Solver(question.solver, encoding.formula, meter)
+        meter.spent += encoding.formula.n_literals
+        with solver, costs.of("solve_seconds"):
+            try:
+                if solver.solve():
+                    nodes = encoding.decode(solver.model())
+            finally:
+                costs.totals["conflicts"] += solver.conflicts
+    except OutOfWork:
+        finished = False
+    return Answer(nodes, finished, meter.spent, dict(costs.totals))
+
+
+def count_formula(costs: Costs, encoding: Encoding) -> None:
+    """Note the size of a formula."""
+    costs.totals["formulas"] += 1
+    costs.totals["clauses"] += encoding.formula.n_clauses
+    costs.totals["variables"] += encoding.formula.top

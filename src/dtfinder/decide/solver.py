@@ -1,0 +1,104 @@
+"""A PySAT solver that loads formulas quickly, counts its work and stops by that count.
+
+Work is what makes runs repeatable: the literals of the formula plus the steps of unit propagation.
+Solving goes in slices of conflicts whose length depends on the formula alone, so a run with a
+budget ends at the same point everywhere. Short slices are slow, since CaDiCaL tidies up at every
+start; a long one overshoots the budget.
+
+Only `solve_limited` is used: in PySAT, CaDiCaL's `solve` after `conf_budget` answers False on
+satisfiable formulas. Solvers that cannot be limited (lingeling) solve in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+
+from dtfinder.encode.cnf import Formula
+
+LONG_SLICE, SHORT_SLICE, LARGE = 20_000, 5_000, 1_000_000
+
+
+class OutOfWork(Exception):
+    """The budget of a solver is used up."""
+
+
+class Meter:
+    """Counts work against a budget; None is no end."""
+
+    def __init__(self, budget: int | None) -> None:
+        self.budget, self.spent = budget, 0
+
+    def check(self) -> None:
+        """Raise OutOfWork once the budget is used up."""
+        if self.budget is not None and self.spent >= self.budget:
+            raise OutOfWork
+
+
+class Solver:
+    """One PySAT solver with one formula. Use it as a context manager."""
+
+    def __init__(self, name: str, formula: Formula, meter: Meter) -> None:
+        from pysat.solvers import Solver as PySolver
+
+        self._meter = meter
+        self._slice = LONG_SLICE if formula.n_literals < LARGE else SHORT_SLICE
+        self._limited = True
+        self._before = 0
+        self.conflicts = 0
+        self._solver = PySolver(name=name)
+        add = self._solver.add_clause
+        for clause in formula:
+            add(clause)
+
+    def add_units(self, literals: Sequence[int]) -> None:
+        """Make all the literals true for good."""
+        for literal in literals:
+            self._solver.add_clause([literal])
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether there is a model in which all assumptions are true."""
+        while True:
+            self._meter.check()
+            answer = self._some(list(assumptions))
+            self._count()
+            if answer is not None:
+                return answer
+
+    def model(self) -> list[int]:
+        """The model that `solve` found."""
+        found: list[int] = self._solver.get_model()
+        return found
+
+    def _some(self, assumptions: list[int]) -> bool | None:
+        answer: bool | None
+        if self._limited:
+            try:
+                self._solver.conf_budget(self._slice)
+                answer = self._solver.solve_limited(assumptions=assumptions)
+                return answer
+            except NotImplementedError:
+                self._limited = False
+        answer = self._solver.solve(assumptions=assumptions)
+        return answer
+
+    def _count(self) -> None:
+        try:
+            stats = self._solver.accum_stats() or {}
+        except NotImplementedError:
+            stats = {}
+        steps = int(stats.get("propagations", 0) + stats.get("decisions", 0))
+        self.conflicts = int(stats.get("conflicts", 0))
+        self._before, spent = steps, steps - self._before
+        self._meter.spent += max(1, spent)
+
+    def __enter__(self) -> Solver:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self._solver.delete()

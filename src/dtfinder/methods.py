@@ -1,0 +1,201 @@
+"""The named methods: one table that says what each name means.
+
+The names are those of Janota and Morgado's evaluation. `dtfinder` stands for their path encoding
+and `dtfinder-DT1` for the encoding of Narodytska et al. with everything else equal; `-T` splits by
+topologies, `-T-O` also orders them by their likeness to the greedy tree, `d-` minimises the depth
+first. `mindt` is the set-up of Narodytska et al. `auto` picks the best that there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from dtfinder.decide.by_topology import Splitting
+from dtfinder.decide.sat import NODES, PATHS
+from dtfinder.encode.switches import Switches
+from dtfinder.errors import OptionError
+from dtfinder.options import Options
+from dtfinder.problem import DEPTH, SIZE, Event, Problem
+from dtfinder.search.binary import binary
+from dtfinder.search.depth_then_size import depth_then_size
+from dtfinder.search.greedy import greedy
+from dtfinder.search.growing import growing
+from dtfinder.search.session import Session, Setup
+from dtfinder.stop import Stop, Work
+
+Search = Callable[[Problem, Stop, Work], Iterator[Event]]
+Strategy = Callable[[Session], Iterator[Event]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A name with what it stands for. `setup` and `strategy` are those of the SAT methods; any
+    other method brings its own `run`."""
+
+    name: str
+    about: str
+    minimise: str = SIZE
+    strategy: Strategy | None = None
+    setup: Setup | None = None
+    run: Search | None = None
+
+    def search(self, problem: Problem, stop: Stop, work: Work) -> Iterator[Event]:
+        """Search for the best tree of the problem; see `problem.Event`."""
+        if self.run is not None:
+            return self.run(problem, stop, work)
+        assert self.strategy is not None
+        assert self.setup is not None
+        return self.strategy(Session(self.setup, problem, stop, work))
+
+
+# Narodytska et al.: sequential counters, glucose, and none of the later additions.
+_MINDT = Setup(
+    NODES,
+    Switches(leaf_matches=False, quasi_pure=False, path_bounds=False),
+    solver="glucose3",
+    cardinality="seqcounter",
+)
+# In the path encoding all switches are on; of those, DT1 has quasi-pure features. The bounds by
+# MaxSAT speak of paths.
+_DT1 = Setup(NODES, Switches(leaf_matches=False, path_bounds=False))
+_PATHS = Setup(PATHS, Switches(additional=False))
+_T, _T_O = Splitting(), Splitting(ordered=True)
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            "mindt",
+            "nodes (DT1) with sequential counters and glucose3, growing size",
+            strategy=growing,
+            setup=_MINDT,
+        ),
+        Method(
+            "dtfinder-DT1",
+            "nodes (DT1), binary search on size",
+            strategy=binary,
+            setup=_DT1,
+        ),
+        Method(
+            "dtfinder-DT1-T",
+            "nodes (DT1), growing size, split by topologies",
+            strategy=growing,
+            setup=replace(_DT1, splitting=_T),
+        ),
+        Method(
+            "dtfinder-DT1-T-O",
+            "nodes (DT1), growing size, split by topologies in order",
+            strategy=growing,
+            setup=replace(_DT1, splitting=_T_O),
+        ),
+        Method("dtfinder", "paths, binary search on size", strategy=binary, setup=_PATHS),
+        Method(
+            "dtfinder-T",
+            "paths, growing size, split by topologies",
+            strategy=growing,
+            setup=replace(_PATHS, splitting=_T),
+        ),
+        Method(
+            "dtfinder-T-O",
+            "paths, growing size, split by topologies in order",
+            strategy=growing,
+            setup=replace(_PATHS, splitting=_T_O),
+        ),
+        Method(
+            "d-dtfinder",
+            "paths, growing depth, growing size within each depth",
+            minimise=DEPTH,
+            strategy=depth_then_size,
+            setup=_PATHS,
+        ),
+        Method(
+            "d-dtfinder-T-O",
+            "paths, growing depth and size, split by topologies in order",
+            minimise=DEPTH,
+            strategy=depth_then_size,
+            setup=replace(_PATHS, splitting=_T_O),
+        ),
+        Method("sklearn", "the greedy tree of scikit-learn, for comparison", run=greedy),
+    )
+}
+
+AUTO = {SIZE: "dtfinder", DEPTH: "d-dtfinder"}
+
+
+def pick_method(options: Options) -> Method:
+    """The method that the options name, with their switches, solver and splitting."""
+    name = AUTO[options.minimise] if options.method == "auto" else options.method
+    if name not in METHODS:
+        close = get_close_matches(name, METHODS, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: auto, {', '.join(METHODS)}"
+        raise OptionError(f"there is no method {name!r}; {hint}")
+    method = METHODS[name]
+    if options.minimise == DEPTH and method.minimise != DEPTH and method.run is not greedy:
+        raise OptionError(
+            f"method {name!r} minimises the size; to minimise the depth use 'auto' or 'd-dtfinder'"
+        )
+    if method.run is greedy:
+        return replace(method, minimise=options.minimise)
+    return replace(method, setup=_with_options(method.setup, options) if method.setup else None)
+
+
+def describe() -> list[tuple[str, str, str]]:
+    """Rows for people: name, what it minimises, what it does."""
+    rows = [("auto", "size or depth", f"the best there is: {AUTO[SIZE]}, for depth {AUTO[DEPTH]}")]
+    for method in METHODS.values():
+        minimises = {SIZE: "size", DEPTH: "depth, then size"}[method.minimise]
+        rows.append((method.name, "nothing" if method.run is greedy else minimises, method.about))
+    return rows
+
+
+def _with_options(setup: Setup, options: Options) -> Setup:
+    """The set-up of a method with what the options say otherwise."""
+    names = ("leaf_matches", "pure_features", "quasi_pure", "path_bounds", "additional")
+    given = {name: getattr(options, name) for name in names}
+    switches = replace(setup.switches, **{k: v for k, v in given.items() if v is not None})
+    splitting = setup.splitting
+    if splitting is not None:
+        splitting = replace(
+            splitting,
+            cut=options.topology_depth,
+            max_templates=options.max_templates,
+            incremental_above=options.incremental_above,
+            decay=options.difference_decay,
+        )
+    return replace(
+        setup,
+        switches=switches,
+        splitting=splitting,
+        solver=setup.solver if options.solver is None else _known_solver(options.solver),
+        cardinality=setup.cardinality
+        if options.cardinality is None
+        else _known_cardinality(options.cardinality),
+    )
+
+
+def _known_solver(name: str) -> str:
+    """The name, if this PySAT has such a SAT solver."""
+    from pysat.solvers import Solver, SolverNames
+
+    known = [each for each in vars(SolverNames) if not each.startswith("_")]
+    names = {other: each for each in known for other in (each, *getattr(SolverNames, each))}
+    if name not in names:
+        raise OptionError(f"solver must be one of {', '.join(sorted(known))}, not {name!r}")
+    try:
+        Solver(name=name).delete()
+    except Exception as error:
+        raise OptionError(f"this PySAT cannot start the solver {name!r}: {error}") from error
+    return name
+
+
+def _known_cardinality(name: str) -> str:
+    """The name, if this PySAT has such an encoding in clauses."""
+    from pysat.card import EncType
+
+    known = [each for each in vars(EncType) if not each.startswith("_") and each != "native"]
+    if name not in known:
+        raise OptionError(f"cardinality must be one of {', '.join(known)}, not {name!r}")
+    return name

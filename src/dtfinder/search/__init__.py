@@ -1,0 +1,1 @@
+"""The strategies that move the bounds on size and depth until they meet."""

@@ -1,0 +1,54 @@
+"""The greedy tree of scikit-learn: there at once, correct, and rarely the smallest.
+
+It is the first tree of every search, the upper bound of the binary search, and what topologies are
+compared with. scikit-learn splits until every leaf has one class, so it makes no errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dtfinder.data.dataset import Dataset
+from dtfinder.problem import Bounds, Event, Problem
+from dtfinder.stop import Stop, Work
+from dtfinder.tree import Node, depth_of, leaf
+
+
+def greedy_tree(dataset: Dataset) -> list[Node]:
+    """The greedy tree; a single leaf where there is only one class."""
+    if len(np.unique(dataset.labels)) < 2:
+        return [leaf(int(label)) for label in dataset.labels[:1]] or [leaf(0)]
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = DecisionTreeClassifier(random_state=0)
+    model.fit(dataset.bits.astype(np.float32), dataset.labels)
+    inside = model.tree_
+    labels = model.classes_[inside.value[:, 0, :].argmax(axis=1)]
+    return [
+        Node(int(feature), int(zero), int(one), -1) if zero >= 0 else leaf(int(label))
+        for feature, zero, one, label in zip(
+            inside.feature, inside.children_left, inside.children_right, labels, strict=True
+        )
+    ]
+
+
+def allowed(problem: Problem, nodes: list[Node]) -> bool:
+    """Whether a tree is within the limits of the problem."""
+    return (problem.max_depth is None or depth_of(nodes) <= problem.max_depth) and (
+        problem.max_nodes is None or len(nodes) <= problem.max_nodes
+    )
+
+
+def first_bounds(dataset: Dataset) -> Bounds:
+    """What holds before anything is searched: every class needs a leaf of its own."""
+    return Bounds().raised(nodes=max(1, 2 * len(np.unique(dataset.labels)) - 1))
+
+
+def greedy(problem: Problem, stop: Stop, work: Work) -> Iterator[Event]:
+    """The search that is content with the greedy tree."""
+    nodes = greedy_tree(problem.dataset)
+    work.spend(problem.dataset.bits.size)
+    bounds = first_bounds(problem.dataset)
+    yield Event(bounds, nodes if allowed(problem, nodes) else None)

@@ -1,0 +1,156 @@
+"""What the SAT searches share: how they start, what they know, and how they ask.
+
+A session belongs to one run. It offers the greedy tree before any slow step, keeps the range of
+leaves that is still open, puts questions to the solver process and counts their work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
+from dtfinder.decide import worker
+from dtfinder.decide.by_topology import Splitting, decide_by_topology
+from dtfinder.decide.sat import PATHS, Answer, Question, decide
+from dtfinder.encode.switches import ALL_ON, Switches
+from dtfinder.examples import Examples
+from dtfinder.problem import Bounds, Event, Problem
+from dtfinder.search.greedy import allowed, first_bounds, greedy_tree
+from dtfinder.stop import Stop, Stopped, Work
+from dtfinder.tree import Node, depth_of
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How questions are put: encoding, switches, solver, and whether topologies are split."""
+
+    encoding: str = PATHS
+    switches: Switches = ALL_ON
+    solver: str = "cadical195"
+    cardinality: str = "kmtotalizer"
+    splitting: Splitting | None = None
+
+
+@dataclass
+class Session:
+    """The state of one SAT search."""
+
+    setup: Setup
+    problem: Problem
+    stop: Stop
+    work: Work
+    examples: Examples = field(init=False)
+    bounds: Bounds = field(init=False)  # of every optimal tree within the limits
+    free_bounds: Bounds = field(init=False)  # of every tree, within the limits or not
+    path_bounds: PathBounds = field(init=False, default=NOTHING_PROVEN)
+    greedy: list[Node] = field(init=False)
+    best: list[Node] | None = field(init=False, default=None)
+    done: bool = field(init=False, default=False)
+
+    def start(self) -> Iterator[Event]:
+        """The greedy tree with the bounds that come for nothing, then those by MaxSAT."""
+        self.examples = Examples.of(self.problem.dataset)
+        self.bounds = self.free_bounds = first_bounds(self.problem.dataset)
+        self.greedy = greedy_tree(self.problem.dataset)
+        if allowed(self.problem, self.greedy):
+            self.best = self.greedy
+        yield Event(self.bounds, self.best)
+        if self.setup.switches.pure_features:
+            self.examples = self.examples.without_constants()
+        if self._settled():
+            yield from self.end()
+        elif self.setup.switches.path_bounds:
+            proven = worker.call(path_bounds, self.examples, stop=self.stop)
+            self.work.spend(proven.work)
+            self.path_bounds = proven
+            self.free_bounds = self.bounds.raised(2 * proven.leaves - 1, proven.depth)
+            yield self.raise_bounds(self.free_bounds.nodes, self.free_bounds.depth)
+            if self._settled():
+                yield from self.end()
+
+    def _settled(self) -> bool:
+        """Whether the best tree meets the bounds, or the limits are below them."""
+        if self.best is not None:
+            size, depth = len(self.best), depth_of(self.best)
+            met = size == self.bounds.nodes
+            return met and (self.problem.minimise == "size" or depth == self.bounds.depth)
+        return self.least_leaves > self.most_leaves or self.bounds.depth > self.most_depth
+
+    @property
+    def least_leaves(self) -> int:
+        """Every optimal tree is proven to have at least so many leaves."""
+        return (self.bounds.nodes + 1) // 2
+
+    @property
+    def most_leaves(self) -> int:
+        """No tree within the limits that is worth having has more leaves: one an example is
+        enough, and 2^depth is all there is room for."""
+        most = self.examples.n_examples
+        if self.problem.max_nodes is not None:
+            most = min(most, (self.problem.max_nodes + 1) // 2)
+        return leaves_within(most, self.problem.max_depth)
+
+    @property
+    def most_depth(self) -> int:
+        """No tree within the limits that is worth having is deeper: no feature is asked twice, and
+        every level has a leaf."""
+        most = min(self.examples.n_features, self.most_leaves - 1)
+        return most if self.problem.max_depth is None else min(most, self.problem.max_depth)
+
+    def ask(self, paths: int, depth: int | None = None, *, at_most: bool = False) -> Answer:
+        """Is there a tree with so many leaves and so much depth (or the problem's)? Raises Stopped
+        when a limit is met first."""
+        depth = self.problem.max_depth if depth is None else depth
+        question = Question(
+            self.examples,
+            paths,
+            depth,
+            at_most=at_most,
+            encoding=self.setup.encoding,
+            switches=self.setup.switches,
+            bounds=self.path_bounds,
+            solver=self.setup.solver,
+            cardinality=self.setup.cardinality,
+        )
+        splitting = self.setup.splitting
+        if splitting is None:
+            answer = worker.call(decide, question, self.work.left, stop=self.stop)
+        else:
+            close = replace(splitting, close_to=self.greedy) if splitting.ordered else splitting
+            answer = worker.call(
+                decide_by_topology, question, close, self.work.left, stop=self.stop
+            )
+        self.work.spend(answer.work)
+        if not answer.finished:
+            raise Stopped(self.stop() or "work limit")
+        return answer
+
+    def raise_bounds(self, nodes: int = 0, depth: int = 0, stats: Answer | None = None) -> Event:
+        """The event that says what is proven now."""
+        self.bounds = self.bounds.raised(nodes, depth)
+        return Event(self.bounds, stats=stats.stats if stats else {})
+
+    def take(self, answer: Answer) -> Event:
+        """The event that brings the tree of an answer."""
+        self.best = answer.nodes
+        return Event(self.bounds, answer.nodes, stats=answer.stats)
+
+    def end(self) -> Iterator[Event]:
+        """No better tree is left: the best one is optimal, or there is none within the limits."""
+        self.done = True
+        if self.best is not None:
+            yield self.raise_bounds(len(self.best))
+            return
+        # What this says about trees outside of the limits depends on which limit it is due to.
+        proven = self.free_bounds
+        if self.problem.max_depth is None:
+            proven = proven.raised(nodes=2 * self.most_leaves + 1)
+        elif self.most_leaves == leaves_within(self.examples.n_examples, self.problem.max_depth):
+            proven = proven.raised(depth=self.problem.max_depth + 1)
+        yield Event(proven, infeasible=True)
+
+
+def leaves_within(most: int, depth: int | None) -> int:
+    """`most`, or as many leaves as a tree of this depth can have if those are fewer."""
+    return most if depth is None else min(most, 1 << min(depth, 62))

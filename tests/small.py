@@ -1,0 +1,52 @@
+"""Small tables for tests: made from bits and labels, or at random."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dtfinder.data import Dataset, Feature, Table
+from dtfinder.decide import worker
+from dtfinder.options import Options
+from dtfinder.problem import Result
+from dtfinder.solve import solve
+
+
+def table_of(bits: np.ndarray, labels: np.ndarray) -> Table:
+    """A table with a numeric 0/1 column for each feature."""
+    names = tuple(f"f{number}" for number in range(bits.shape[1]))
+    columns = tuple(bits[:, number].astype(np.float64) for number in range(bits.shape[1]))
+    target = np.array([f"c{label}" for label in labels], dtype=object)
+    return Table(names, columns, target)
+
+
+def dataset_of(bits: np.ndarray, labels: np.ndarray) -> Dataset:
+    """Exactly these bits, without any preprocessing: distinct rows are up to the caller."""
+    bits, labels = np.asarray(bits, dtype=bool), np.asarray(labels, dtype=np.int64)
+    rows = len(bits)
+    return Dataset(
+        bits=bits,
+        labels=labels,
+        weights=np.ones(rows, dtype=np.int64),
+        features=tuple(Feature(f"f{number}", "=", 1.0) for number in range(bits.shape[1])),
+        classes=tuple(f"c{number}" for number in range(labels.max() + 1)),
+        table=table_of(bits, labels),
+        example_of_row=np.arange(rows),
+    )
+
+
+def random_table(
+    seed: int, *, rows: int = 10, features: int = 5, classes: int = 2
+) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct rows of random bits, and random labels in which every class occurs."""
+    random = np.random.RandomState(seed)
+    bits = np.unique(random.rand(rows, features) < 0.5, axis=0)
+    bits = bits[random.permutation(len(bits))]
+    labels = random.randint(classes, size=len(bits))
+    labels[: min(classes, len(bits))] = np.arange(classes)[: len(bits)]
+    return bits, labels
+
+
+def solve_here(dataset: Dataset, **options: object) -> Result:
+    """Solve without a solver process, which makes thousands of tiny problems quick."""
+    with worker.in_this_process():
+        return solve(dataset, Options.of(**options))
