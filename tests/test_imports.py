@@ -13,6 +13,7 @@ ORDER = (
     "options",
     "data",
     "examples",
+    "sklearn_tree",
     "tree",
     "problem",
     "stop",
@@ -26,6 +27,7 @@ ORDER = (
     "certify",
     "estimator",
     "report",
+    "cli_options",
     "cli",
 )
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")

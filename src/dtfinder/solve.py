@@ -35,7 +35,7 @@ def find_tree(
     >>> from dtfinder import find_tree
     >>> result = find_tree("weather")
     >>> result.status, result.nodes, result.lower_bound
-    ('optimal', 13, 13)
+    ('optimal', 9, 9)
     """
     checked = Options.of(**options)
     table = read_table(X, y, target=target)

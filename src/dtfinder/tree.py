@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
 from dtfinder.errors import DataError, WrongTreeError
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
 
 
 class Node(NamedTuple):
@@ -218,3 +221,63 @@ class Tree:
                 total[column] = total.get(column, 0.0) + float(gain)
         whole = sum(total.values())
         return {column: gain / whole if whole else 0.0 for column, gain in total.items()}
+
+    def to_sklearn(
+        self, columns: Sequence[str] | None = None, *, table: Table | None = None
+    ) -> DecisionTreeClassifier:
+        """A fitted scikit-learn tree with the same nodes by the same numbers.
+
+        It takes the numeric `columns`, by default those that the tree asks about. All its tests
+        are thresholds; what else the tree asks can be one on the values that `table` has.
+        """
+        from dtfinder.sklearn_tree import Flat, as_threshold, put_together
+
+        if columns is None:
+            columns = list(dict.fromkeys(feature.column for feature in self.features))
+        place = {name: number for number, name in enumerate(columns)}
+        flat = []
+        for node, counts in zip(self.nodes, self.counts, strict=True):
+            if node.feature < 0:
+                flat.append(Flat(-1, 0.0, -1, -1, node.label, counts))
+                continue
+            feature = self.features[node.feature]
+            if feature.column not in place:
+                raise DataError(f"the tree asks about column {feature.column!r}, not in `columns`")
+            threshold, below = as_threshold(feature, table)
+            left, right = (node.one, node.zero) if below else (node.zero, node.one)
+            flat.append(Flat(place[feature.column], threshold, left, right, -1, counts))
+        return put_together(flat, np.array(self.classes), columns)
+
+    @classmethod
+    def from_sklearn(
+        cls, model: DecisionTreeClassifier, columns: Sequence[str] | None = None
+    ) -> Tree:
+        """The tree that a fitted DecisionTreeClassifier holds; `columns` names what it was fitted
+        on, by default as it was told, or x0, x1, ..."""
+        from dtfinder.sklearn_tree import take_apart
+
+        if model.n_outputs_ != 1:
+            raise DataError(f"a tree for {model.n_outputs_} targets is {model.n_outputs_} trees")
+        if columns is None:
+            unnamed = [f"x{number}" for number in range(model.n_features_in_)]
+            columns = list(getattr(model, "feature_names_in_", unnamed))
+        flat = take_apart(model)
+        place: dict[int, int] = {}
+        features: dict[Feature, int] = {}
+        order, todo = list(flat[:0]), [0]
+        while todo:
+            number = todo.pop()
+            place[number] = len(order)
+            order.append(flat[number])
+            if flat[number].column >= 0:
+                todo += [flat[number].left, flat[number].right]
+        nodes = []
+        for node in order:
+            if node.column < 0:
+                nodes.append(leaf(node.label))
+                continue
+            feature = Feature(columns[node.column], "<=", node.threshold)
+            index = features.setdefault(feature, len(features))
+            nodes.append(Node(index, place[node.right], place[node.left], -1))
+        counts = tuple(tuple(round(count) for count in node.counts) for node in order)
+        return cls(tuple(nodes), tuple(features), tuple(model.classes_.tolist()), counts)

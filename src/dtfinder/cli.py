@@ -1,0 +1,268 @@
+"""The command line: `dtfinder fit`, `predict`, `methods`, `datasets`.
+
+Whatever takes long to import is imported by the command that needs it, so that `--help` is quick.
+Exit codes: 0 with a tree, 1 if a limit was met before any tree was found, 2 on bad usage or bad
+input, 130 on Ctrl-C, after the best tree so far was printed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import nullcontext
+from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from dtfinder.cli_options import as_typed, read_options, with_table_options
+from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
+
+if TYPE_CHECKING:
+    from dtfinder.options import Options
+    from dtfinder.problem import Result
+
+OK, NO_TREE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+
+app = typer.Typer(
+    help="Find the smallest decision tree that fits a table, and prove that none is smaller.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # drawing boxes around the help would take longer than all the rest
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        from dtfinder import __version__
+
+        _print(f"dtfinder {__version__}\n")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        _print(context.get_help() + "\n")
+        raise typer.Exit(BAD_INPUT)
+
+
+@app.command()
+@with_table_options
+def fit(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A CSV, TSV or Parquet file, 0/1 text with the class first, or the name of an "
+            "embedded data set (see `dtfinder datasets`).",
+        ),
+    ],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The class column; by default `target` or `class`, or else the last one.",
+        ),
+    ] = None,
+    json: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|-", help="Write the result as JSON; - prints nothing else."),
+    ] = None,
+    tree: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.json", help="Write the tree, for `dtfinder predict`."),
+    ] = None,
+    dot: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the tree for Graphviz.")
+    ] = None,
+    plot: Annotated[
+        str | None, typer.Option(metavar="FILE.png|svg|pdf", help="Draw the tree.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    **options: Any,
+) -> int:
+    """Find the smallest tree that classifies every row of SOURCE, with proof."""
+    chosen = read_options(options)
+    from dtfinder.report import files
+
+    writers = {
+        "--json": (json, files.result_json),
+        "--tree": (tree, files.tree_json),
+        "--dot": (dot, files.dot_text),
+        "--plot": (plot, None),
+    }
+    outputs = [
+        files.Output(option, place, text)
+        for option, (place, text) in writers.items()
+        if place is not None
+    ]
+    files.check_outputs(outputs, source)
+    result = _search(source, target, chosen, quiet)
+    return _show(result, outputs, quiet)
+
+
+def _search(source: str, target: str | None, options: Options, quiet: bool) -> Result:
+    """Read the table and run the search, with a live line if somebody is watching."""
+    from dtfinder.data import make_dataset, read_table
+    from dtfinder.methods import pick_method
+    from dtfinder.report.live import Live
+    from dtfinder.solve import solve
+
+    pick_method(options)  # a wrong name is said at once, not after a large table is read
+    watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
+    with Live(sys.stderr) if watched else nullcontext() as live:
+        dataset = make_dataset(
+            read_table(source, target=target),
+            binarise=options.binarise,
+            missing=options.missing,
+            contradictions=options.contradictions,
+        )
+        return solve(dataset, options, callback=live.moved if live else None, stop=live)
+
+
+def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
+    """Write the files, then the text: a file that fails takes nothing else with it."""
+    from dtfinder.report.files import STDOUT
+    from dtfinder.report.text import describe
+
+    code = INTERRUPTED if result.stopped_by == "interrupted" else OK
+    text = "" if quiet else describe(result, box=_shows_boxes(sys.stdout))
+    for output in outputs:
+        if output.place == STDOUT:
+            text = output.text(result)
+            continue
+        try:
+            output.save(result)
+        except DtfinderError as error:
+            _complain(str(error))
+            code = BAD_INPUT
+    _print(text)
+    return code
+
+
+@app.command()
+def predict(
+    tree: Annotated[
+        str, typer.Argument(metavar="TREE.json", help="What `fit --tree` or `--json` wrote.")
+    ],
+    table: Annotated[
+        str, typer.Argument(metavar="TABLE", help="A table with the columns of the tree.")
+    ],
+    out: Annotated[
+        str, typer.Option(metavar="FILE|-", help="Where the classes go, by default stdout.")
+    ] = "-",
+    missing: Annotated[
+        str,
+        typer.Option(
+            metavar="error|value",
+            help="What a missing value means: an error, or `no` to every test but `= missing`.",
+        ),
+    ] = "error",
+) -> int:
+    """Print the class of every row of TABLE, one a line, in the order of its rows.
+
+    TABLE may have the class column or not, and any other columns. Classes are written as CSV
+    writes them: one with a comma, a quote or a line break is in quotes.
+    """
+    from pathlib import Path
+
+    from dtfinder.report.files import STDOUT, Output, cannot_write, check_outputs, read_tree
+    from dtfinder.report.labels import classify_file
+
+    if out != STDOUT:
+        check_outputs([Output("--out", out, str)], table)
+    text = classify_file(read_tree(Path(tree)), table, missing)
+    if out == STDOUT:
+        _print(text)
+        return OK
+    try:
+        Path(out).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise cannot_write("--out", Path(out), error) from error
+    return OK
+
+
+@app.command()
+def methods() -> int:
+    """List the methods: what each name minimises and how it works."""
+    from dtfinder.methods import describe
+
+    _print(_columns([("method", "minimises", "how"), *describe()]))
+    return OK
+
+
+@app.command()
+def datasets() -> int:
+    """List the embedded data sets, which `fit` takes by name."""
+    from dtfinder.data import describe, embedded_names
+
+    _print(_columns([("name", "what it is"), *((n, describe(n)) for n in embedded_names())]))
+    return OK
+
+
+def _columns(rows: list[tuple[str, ...]]) -> str:
+    """Rows as aligned text."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows)
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _shows_boxes(stream: IO[str]) -> bool:
+    """Whether the stream's encoding has the characters that branches are drawn with."""
+    try:
+        "├─│└".encode(getattr(stream, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _print(text: str) -> None:
+    """Write to stdout; if nobody reads it any more, leave quietly."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes stdout once more at its end, and must not find the broken pipe there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(BROKEN_PIPE) from None
+
+
+def _complain(message: str) -> None:
+    """One line on stderr."""
+    sys.stderr.write(f"error: {' '.join(message.split())}\n")
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show is no error
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return app(args=arguments, prog_name="dtfinder", standalone_mode=False) or OK
+    except NoTreeYetError as error:
+        _complain(str(error))
+        return INTERRUPTED if error.reason == "interrupted" else NO_TREE
+    except WrongTreeError as error:
+        _complain(str(error))
+        return NO_TREE
+    except DtfinderError as error:
+        _complain(as_typed(str(error)))
+        return BAD_INPUT
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted before a tree was found")
+        return INTERRUPTED
+    except MemoryError:
+        _complain("there is not enough memory for this table")
+        return NO_TREE
+    except Exception as error:
+        # Typer's own errors are of a class that moved between its versions.
+        if not hasattr(error, "format_message"):
+            raise
+        _complain(f"{error.format_message()} (see `dtfinder --help`)")
+        return BAD_INPUT
+
+
+def main() -> NoReturn:
+    """The entry point of the command `dtfinder`."""
+    sys.exit(run())

@@ -1,0 +1,246 @@
+"""The smallest tree as a scikit-learn classifier.
+
+Its parameters are the options of `options.py`, so a new option is a new parameter. Everything else
+is a thin coat: tables go through `data`, the search through `solve`, answers through `Tree`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d, validate_data
+
+from dtfinder.data import Table, make_dataset, read_table
+from dtfinder.data.frames import is_frame
+from dtfinder.errors import DataError
+from dtfinder.options import DEFAULT_WORK, Options
+from dtfinder.problem import DEPTH, Result
+from dtfinder.solve import solve
+
+# The first few in the order in which people think of them, then those of the table.
+_FIRST = ("minimise", "method", "max_depth", "max_nodes", "time_limit", "memory_limit")
+_DEFAULTS = {each.name: each.default for each in fields(Options)} | {"work_limit": DEFAULT_WORK}
+_NAMES = sorted(_DEFAULTS, key=lambda name: (*_FIRST, name).index(name))
+
+
+def _parameters() -> inspect.Signature:
+    """The signature of `__init__`: every option, by keyword alone."""
+    kind = inspect.Parameter
+    each = [kind(name, kind.KEYWORD_ONLY, default=_DEFAULTS[name]) for name in _NAMES]
+    return inspect.Signature([kind("self", kind.POSITIONAL_ONLY), *each])
+
+
+_SIGNATURE = _parameters()
+
+
+def _parameter_docs() -> str:
+    help_of = {each.name: each.metadata["help"] for each in fields(Options)}
+    lines = (
+        f"    {name} : default {_DEFAULTS[name]!r}\n        {help_of[name]}" for name in _NAMES
+    )
+    return "\n".join(lines)
+
+
+class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    __doc__ = f"""The smallest decision tree that fits the data, with proof, for scikit-learn.
+
+    The same data gives the same tree. `fit` ends by itself: after `work_limit` solver steps, about
+    a minute's worth, it takes the best tree so far and warns that a smaller one may exist.
+
+    Parameters
+    ----------
+{_parameter_docs()}
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree.
+    result_ : Result
+        All that is known about it.
+    status_ : "optimal" or "feasible"
+        Whether it is proven that no better tree exists.
+    lower_bound_, upper_bound_ : int
+        The fewest nodes that an optimal tree can have, and the nodes of this one.
+    classes_, n_features_in_, feature_names_in_, feature_importances_
+        As in scikit-learn's own trees.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = OptimalTreeClassifier().fit(X[::5], y[::5])
+    >>> model.status_, model.upper_bound_, model.score(X[::5], y[::5])
+    ('optimal', 5, 1.0)
+    """
+
+    def __init__(self, **parameters: Any) -> None:
+        given = _SIGNATURE.bind(self, **parameters)  # a TypeError for a name that is none
+        given.apply_defaults()
+        for name in _NAMES:
+            setattr(self, name, given.arguments[name])
+
+    # Scikit-learn and editors read the parameters here.
+    __init__.__signature__ = _SIGNATURE  # type: ignore[attr-defined]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "value"
+        return tags
+
+    def fit(self, X: Any, y: Any) -> OptimalTreeClassifier:
+        """Find the smallest tree for the rows of X and their classes y."""
+        options = Options(**self.get_params(deep=False))
+        if y is None:
+            raise ValueError(
+                "OptimalTreeClassifier requires y to be passed, but the target y is None"
+            )
+        table = self._table(X, fitting=True)
+        target_name = getattr(y, "name", None)
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        if len(y) != table.rows:
+            raise DataError(f"X has {table.rows} rows but y has {len(y)}; they must match")
+        dataset = make_dataset(
+            Table(
+                table.names,
+                table.columns,
+                _labels(y),
+                target_name if isinstance(target_name, str) else "class",
+            ),
+            binarise=options.binarise,
+            missing=options.missing,
+            contradictions=options.contradictions,
+            one_class="allow",
+        )
+        self.classes_ = np.unique(y)
+        self.result_ = solve(dataset, options)
+        self.tree_, self.status_ = self.result_.tree, self.result_.status
+        self.lower_bound_, self.upper_bound_ = self.result_.lower_bound, self.result_.nodes
+        if self.status_ != "optimal":
+            # 2: the line that called fit.
+            warnings.warn(_gap(self.result_), ConvergenceWarning, stacklevel=2)
+        return self
+
+    def _table(self, X: Any, *, fitting: bool) -> Table:
+        """X as a table. Frames may have words in them; arrays are numbers, as everywhere in
+        scikit-learn, which checks them and says what is wrong in its own words."""
+        if is_frame(X) and not _all_numbers(X):
+            validate_data(self, X, reset=fitting, skip_check_array=True)
+            return read_table(X, need_target=False)
+        finite = "allow-nan" if self.missing == "value" else True
+        array = validate_data(self, X, reset=fitting, dtype=np.float64, ensure_all_finite=finite)
+        unnamed = [f"x{number}" for number in range(array.shape[1])]
+        names = getattr(self, "feature_names_in_", unnamed)
+        return Table(tuple(names), tuple(np.ascontiguousarray(column) for column in array.T))
+
+    def _fitted_table(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return self._table(X, fitting=False)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row of X."""
+        table = self._fitted_table(X)
+        return np.asarray(self.classes_[self.tree_.predict_index(table)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of each class among the rows of the training data in the leaf of each row."""
+        leaves = self.apply(X)
+        counts = np.array(self.tree_.counts, dtype=np.float64)
+        labels = np.array([node.label for node in self.tree_.nodes])
+        empty = counts.sum(axis=1) == 0
+        counts[empty, labels[empty]] = 1  # a leaf that no row reached is sure of itself
+        return np.asarray((counts / counts.sum(axis=1, keepdims=True))[leaves])
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """The number of the leaf that each row of X ends in."""
+        table = self._fitted_table(X)
+        return self.tree_.apply(table)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Which nodes each row of X passes: a sparse matrix of 0 and 1, rows by nodes."""
+        leaves = self.apply(X)
+        above: list[list[int]] = [[] for _ in self.tree_.nodes]
+        for number, node in enumerate(self.tree_.nodes):
+            above[number] = [*above[number], number]
+            if node.feature >= 0:
+                above[node.zero] = above[node.one] = above[number]
+        paths = [above[number] for number in leaves.tolist()]
+        ends = np.cumsum([0, *map(len, paths)])
+        nodes = np.array([number for path in paths for number in path], dtype=np.int64)
+        shape = (len(leaves), self.tree_.size)
+        return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
+
+    def get_depth(self) -> int:
+        """The number of edges on the longest path from the root."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.leaves
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each column lowers the Gini impurity, as shares of 1."""
+        check_is_fitted(self)
+        shares = self.tree_.importances()
+        return np.array([shares.get(name, 0.0) for name in self._column_names()])
+
+    def to_sklearn(self) -> DecisionTreeClassifier:
+        """The tree as a fitted DecisionTreeClassifier, for `plot_tree`, `export_text` and whatever
+        else takes one. Columns must be numbers, and tests thresholds on them, as they are by
+        default."""
+        check_is_fitted(self)
+        dataset = self.result_.dataset
+        assert dataset is not None
+        model = self.tree_.to_sklearn(self._column_names(), table=dataset.table)
+        model.classes_ = self.classes_
+        if not hasattr(self, "feature_names_in_"):
+            del model.feature_names_in_
+        return model
+
+    def _column_names(self) -> tuple[str, ...]:
+        assert self.result_.dataset is not None
+        return self.result_.dataset.table.names
+
+
+def _all_numbers(frame: Any) -> bool:
+    """Whether no column of the frame holds anything but numbers that numpy has a type for."""
+    if not hasattr(frame, "dtypes"):
+        return False
+    return all(
+        isinstance(each, np.dtype) and each.kind in "iuf"
+        if not hasattr(each, "is_numeric")
+        else each.is_numeric()
+        for each in frame.dtypes
+    )
+
+
+def _labels(y: NDArray[Any]) -> NDArray[Any]:
+    """The classes as an array of objects, so that `True` and 1.0 stay what they are."""
+    labels = np.empty(len(y), dtype=object)
+    labels[:] = y.tolist()
+    return labels
+
+
+def _gap(result: Result) -> str:
+    """What a user whose fit ended early needs to know."""
+    have, need, what = result.nodes, result.lower_bound, "nodes"
+    if result.minimise == DEPTH and result.depth > result.depth_lower_bound:
+        have, need, what = result.depth, result.depth_lower_bound, "levels"
+    return (
+        f"the tree has {have} {what} and at least {need} are needed, a gap of {have - need} that "
+        f"the {result.stopped_by} left open; allow more with work_limit or time_limit"
+    )

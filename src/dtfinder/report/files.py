@@ -1,0 +1,122 @@
+"""The files that a run leaves behind: refused before the search if they cannot be written, and
+written one by one after it, so that no failure takes a result with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dtfinder.errors import OptionError
+from dtfinder.problem import Result
+from dtfinder.report.dot import to_dot
+from dtfinder.report.plot import check_plot_path, save_plot
+from dtfinder.report.text import amount, target_of
+from dtfinder.tree import Tree
+
+STDOUT = "-"
+
+
+@dataclass(frozen=True)
+class Output:
+    """Something to write: `option` is what asked for it, `place` a path or `-` for stdout. `text`
+    makes what is written, unless it is a picture."""
+
+    option: str
+    place: str
+    text: Callable[[Result], str] | None = None
+
+    def check(self) -> None:
+        """Raise an OptionError unless this can be written; nothing is left changed."""
+        if self.text is None:
+            check_plot_path(Path(self.place))
+        if self.place != STDOUT:
+            check_writable(self.option, Path(self.place))
+
+    def save(self, result: Result) -> None:
+        """Write the file; an OptionError says why it could not be written."""
+        path = Path(self.place)
+        try:
+            if self.text is None:
+                save_plot(result.tree, path, target_of(result), plot_title(result))
+            else:
+                path.write_text(self.text(result), encoding="utf-8")
+        except OSError as error:
+            raise cannot_write(self.option, path, error) from error
+
+
+def check_outputs(outputs: list[Output], source: str) -> None:
+    """Raise an OptionError unless all can be written, each to a place of its own."""
+    taken: dict[str, str] = {}
+    if os.path.isfile(source):
+        taken[os.path.realpath(source)] = "the table"
+    for output in outputs:
+        place = output.place if output.place == STDOUT else os.path.realpath(output.place)
+        if place in taken:
+            raise OptionError(
+                f"{output.option} would overwrite {output.place!r}, which is {taken[place]}; "
+                "give it another name"
+            )
+        taken[place] = f"what {output.option} writes"
+        output.check()
+
+
+def check_writable(option: str, path: Path) -> None:
+    """Raise an OptionError unless a file can be written at `path`; leaves things as they were."""
+    try:
+        if path.exists() and not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+            return  # a pipe or a device: opening it just to look would be felt at the other end
+        there = os.path.lexists(path)
+        with path.open("ab"):
+            pass
+        if not there:
+            path.unlink()
+    except (OSError, ValueError) as error:
+        raise cannot_write(option, path, error) from error
+
+
+def cannot_write(option: str, path: Path, error: Exception) -> OptionError:
+    """The error for a file that cannot be written."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return OptionError(f"{option} cannot write {str(path)!r}: {reason}")
+
+
+def result_json(result: Result) -> str:
+    """The result as one JSON object."""
+    return json.dumps(result.to_json(), allow_nan=False, indent=2) + "\n"
+
+
+def tree_json(result: Result) -> str:
+    """The tree alone, for `dtfinder predict`."""
+    return json.dumps(result.tree.to_json(), allow_nan=False, indent=1) + "\n"
+
+
+def dot_text(result: Result) -> str:
+    """The tree in Graphviz's language."""
+    return to_dot(result.tree, target_of(result))
+
+
+def plot_title(result: Result) -> str:
+    """One short line above the picture."""
+    size = f"{amount(result.nodes, 'node')}, depth {result.depth}"
+    if result.status == "optimal":
+        return f"{size}, proven optimal"
+    return f"{size}, at least {amount(result.lower_bound, 'node')} needed"
+
+
+def read_tree(path: Path) -> Tree:
+    """The tree in a file that `--tree` or `--json` wrote."""
+    from dtfinder.errors import DataError
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read {str(path)!r}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{str(path)!r} is not a tree that dtfinder wrote: {error}") from error
+    if isinstance(data, dict) and isinstance(data.get("tree"), dict):
+        data = data["tree"]
+    return Tree.from_json(data)

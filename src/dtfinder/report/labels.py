@@ -1,0 +1,36 @@
+"""The classes that a tree gives to the rows of a table, as text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from dtfinder.data import read_table
+from dtfinder.data.binarise import levels_of
+from dtfinder.data.dataset import Table, show_value
+from dtfinder.errors import OptionError
+from dtfinder.tree import Tree
+
+
+def classify_file(tree: Tree, source: Any, missing: str = "error") -> str:
+    """The class of each row of the table `source`, one a line, quoted as CSV where need be."""
+    if missing not in ("error", "value"):
+        raise OptionError(f"missing must be one of error, value, not {missing!r}")
+    table = read_table(source, need_target=False, text=_text_columns(tree))
+    asked = [name for name in table.names if any(f.column == name for f in tree.features)]
+    levels_of(Table(tuple(asked), tuple(map(table.column, asked))), missing)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([show_value(label)] for label in tree.predict(table))
+    return out.getvalue()
+
+
+def _text_columns(tree: Tree) -> set[str]:
+    """The columns that the tree compares with words: their numbers are to be read as words too."""
+    words = set()
+    for feature in tree.features:
+        values = feature.value if isinstance(feature.value, tuple) else (feature.value,)
+        if any(isinstance(value, str) for value in values):
+            words.add(feature.column)
+    return words

@@ -1,0 +1,132 @@
+"""Scikit-learn's trees taken apart into plain nodes, and put together from them.
+
+Scikit-learn has no public way to make a tree other than growing one. The way that pickle takes is
+open to all, though: the class of the inner tree can be called with the sizes, and `__setstate__`
+takes the table of nodes. What that table looks like is read off a tree that scikit-learn grew, so
+that columns of it that we do not know keep a sound value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder.data.dataset import Feature, Table
+from dtfinder.errors import DataError
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
+
+
+class Flat(NamedTuple):
+    """A node that goes `left` if `column <= threshold`; a leaf has column -1 and gives `label`."""
+
+    column: int
+    threshold: float
+    left: int
+    right: int
+    label: int
+    counts: tuple[float, ...]  # rows of each class
+
+
+def put_together(
+    nodes: Sequence[Flat], classes: NDArray[Any], names: Sequence[str]
+) -> DecisionTreeClassifier:
+    """A fitted DecisionTreeClassifier whose nodes are `nodes`, by the same numbers. Parents come
+    before their children."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    # A stump with as many columns and classes; all that is ours replaces what it learnt.
+    rows = max(2, len(classes))
+    model = DecisionTreeClassifier(max_depth=1).fit(
+        np.zeros((rows, len(names))), np.arange(rows) % len(classes)
+    )
+    empty = model.tree_.__getstate__()
+    counts = np.array([node.counts for node in nodes], dtype=np.float64)
+    table = np.zeros(len(nodes), dtype=empty["nodes"].dtype)
+    table["left_child"] = [node.left for node in nodes]
+    table["right_child"] = [node.right for node in nodes]
+    table["feature"] = [node.column if node.column >= 0 else -2 for node in nodes]
+    table["threshold"] = [node.threshold if node.column >= 0 else -2.0 for node in nodes]
+    weight = counts.sum(axis=1)
+    shares = counts / np.maximum(weight, 1)[:, None]
+    table["impurity"] = np.where(weight > 0, 1 - (shares**2).sum(axis=1), 0)
+    table["n_node_samples"] = table["weighted_n_node_samples"] = weight
+    for number, node in enumerate(nodes):
+        # Scikit-learn answers with the largest share; a leaf that says otherwise gets its way.
+        if (node.column < 0 and shares[number].argmax() != node.label) or not weight[number]:
+            shares[number] = np.arange(len(classes)) == max(node.label, 0)
+    inner = type(model.tree_)(len(names), np.array([len(classes)]), 1)
+    inner.__setstate__(
+        empty
+        | {
+            "max_depth": _depth(nodes),
+            "node_count": len(nodes),
+            "nodes": table,
+            "values": shares[:, None, :],
+        }
+    )
+    model.tree_, model.classes_ = inner, classes
+    model.feature_names_in_ = np.array(names, dtype=object)
+    model.set_params(max_depth=None)
+    return model
+
+
+def take_apart(model: DecisionTreeClassifier) -> list[Flat]:
+    """The nodes of a fitted tree with one output, by scikit-learn's numbers."""
+    tree = model.tree_
+    shares = tree.value[:, 0, :]
+    return [
+        Flat(
+            max(int(tree.feature[number]), -1),
+            threshold_for_doubles(float(tree.threshold[number])),
+            int(tree.children_left[number]),
+            int(tree.children_right[number]),
+            int(shares[number].argmax()),
+            tuple((shares[number] * tree.weighted_n_node_samples[number]).tolist()),
+        )
+        for number in range(tree.node_count)
+    ]
+
+
+def threshold_for_doubles(threshold: float) -> float:
+    """The t for which `x <= t` says what scikit-learn says of x: it rounds x to single precision
+    and then compares that with `threshold`."""
+    low = np.float32(threshold)
+    if low > threshold:
+        low = np.nextafter(low, np.float32(-np.inf))
+    high = np.nextafter(low, np.float32(np.inf))
+    middle = (float(low) + float(high)) / 2
+    return middle if np.float32(middle) == low else float(np.nextafter(middle, -np.inf))
+
+
+def as_threshold(feature: Feature, table: Table | None) -> tuple[float, bool]:
+    """A threshold that splits numbers as the feature does, and whether it holds below it."""
+    if feature.test == "<=":
+        assert isinstance(feature.value, (int, float))
+        return float(feature.value), True
+    if isinstance(feature.value, bool):
+        return 0.5, not feature.value
+    column = table.column(feature.column) if table else np.empty(0, dtype=object)
+    if column.dtype.kind == "f":
+        values = np.unique(column[~np.isnan(column)])
+        holds = feature.holds(values)
+        changes = np.flatnonzero(holds[1:] != holds[:-1])
+        if len(changes) == 1 and not np.isnan(column).any():
+            at = int(changes[0])
+            return float(values[at] / 2 + values[at + 1] / 2), bool(holds[0])
+    raise DataError(
+        f"the test {feature.name!r} is no threshold on a number, and scikit-learn's trees have no "
+        "other tests; encode such columns as numbers before the tree is made"
+    )
+
+
+def _depth(nodes: Sequence[Flat]) -> int:
+    depth = [0] * len(nodes)
+    for number, node in enumerate(nodes):
+        if node.column >= 0:
+            depth[node.left] = depth[node.right] = depth[number] + 1
+    return max(depth)
