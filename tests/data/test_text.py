@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dtfinder.data import Table, read_table
 from dtfinder.errors import DataError
@@ -251,6 +253,41 @@ def test_many_columns_are_read_in_time(write) -> None:
     begin = time.process_time()
     assert "2 columns are called 'c19999'" in message(path)
     assert time.process_time() - begin < 3
+
+
+def test_a_name_without_end(write) -> None:
+    found = message(write("t.csv", "x" * 5000 + ",y\n1,2\n"))
+    assert "a column has a name of 5000 characters, 'xxx" in found
+    assert "check the separators and quotes" in found
+    assert len(found) < 250
+
+
+def test_numbers_without_end(write) -> None:
+    table = read_table(write("t.csv", "x,y\n" + "9" * 5000 + ",0\n1,1\n"))
+    assert np.isinf(table.column("x")).tolist() == [True, False]
+    assert "has the value inf" in message(write("u.csv", "x,y\n1,2\n1," + "9" * 5000 + "\n"))
+
+
+SNIPPETS = (
+    *(b"a", b"1", b"0", b"2.5", b",", b",", b"\n", b"\n", b" ", b"\t", b";", b'"', b"?", b"NA"),
+    *(b"inf", b"nan", b"1e400", b"-", b"true", b"False", b"\r", b"\xff", b"\0", b"|", b"_"),
+    *(b"9" * 20, b"target", b"class", b"\x1f\x8b", "\ufeff".encode(), "٣".encode()),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(SNIPPETS), max_size=40).map(b"".join), st.booleans())
+def test_any_bytes_are_a_table_or_an_error(write, data: bytes, packed: bool) -> None:
+    path = write("t.csv", gzip.compress(data) if packed else data)
+    try:
+        table = read_table(path)
+    except DataError as error:
+        told = str(error)
+    else:
+        told = f"a table of {table.rows} rows"
+        assert all(len(column) == table.rows > 0 for column in table.columns)
+    assert "\n" not in told
+    assert len(told) < 400
 
 
 def test_no_such_file(tmp_path: Path) -> None:
