@@ -1,9 +1,10 @@
 """A PySAT solver that loads formulas quickly, counts its work and stops by that count.
 
 Work is what makes runs repeatable: the literals of the formula plus the steps of unit propagation.
-Solving goes in slices of conflicts whose length depends on the formula alone, so a run with a
-budget ends at the same point everywhere. Short slices are slow, since CaDiCaL tidies up at every
-start; a long one overshoots the budget.
+Solving goes in slices of conflicts whose length depends on the work that is left, never on the
+clock, so a run with a budget ends at the same point everywhere. Short slices are slow, since
+CaDiCaL tidies up at every start, and a long one overshoots the budget: so they are long until the
+budget comes to its end.
 
 Only `solve_limited` is used: in PySAT, CaDiCaL's `solve` after `conf_budget` answers False on
 satisfiable formulas. Solvers that cannot be limited (lingeling) solve in one go.
@@ -16,7 +17,8 @@ from types import TracebackType
 
 from dtfinder.encode.cnf import Formula
 
-LONG_SLICE, SHORT_SLICE, LARGE = 20_000, 5_000, 1_000_000
+LONGEST, SHORTEST = 20_000, 100  # conflicts in a slice
+STEPS_A_CONFLICT = 500  # about what our formulas take
 
 
 class OutOfWork(Exception):
@@ -28,6 +30,13 @@ class Meter:
 
     def __init__(self, budget: int | None) -> None:
         self.budget, self.spent = budget, 0
+
+    @property
+    def slice(self) -> int:
+        """How many conflicts to ask for at once."""
+        if self.budget is None:
+            return LONGEST
+        return max(SHORTEST, min(LONGEST, (self.budget - self.spent) // STEPS_A_CONFLICT))
 
     def check(self) -> None:
         """Raise OutOfWork once the budget is used up."""
@@ -42,7 +51,6 @@ class Solver:
         from pysat.solvers import Solver as PySolver
 
         self._meter = meter
-        self._slice = LONG_SLICE if formula.n_literals < LARGE else SHORT_SLICE
         self._limited = True
         self._before = 0
         self.conflicts = 0
@@ -74,7 +82,7 @@ class Solver:
         answer: bool | None
         if self._limited:
             try:
-                self._solver.conf_budget(self._slice)
+                self._solver.conf_budget(self._meter.slice)
                 answer = self._solver.solve_limited(assumptions=assumptions)
                 return answer
             except NotImplementedError:
