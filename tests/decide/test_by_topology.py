@@ -1,0 +1,89 @@
+"""Splitting by topology changes no answer, whichever way the parts are solved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dtfinder.decide import worker
+from dtfinder.decide.by_topology import Splitting, decide_by_topology, split
+from dtfinder.decide.sat import NODES, PATHS, Answer, Question, decide
+from dtfinder.examples import Examples
+from dtfinder.search.greedy import greedy_tree
+from oracle import Oracle
+from small import dataset_of, random_table
+
+BITS, LABELS = random_table(1, rows=11, features=4)
+DATASET = dataset_of(BITS, LABELS)
+EXAMPLES = Examples.of(DATASET)
+SIZE = Oracle(BITS, LABELS).size()
+assert SIZE is not None
+LEAVES = (SIZE + 1) // 2
+
+
+def never() -> None:
+    return None
+
+
+def tree_size(answer: Answer) -> int | None:
+    assert answer.finished
+    return None if answer.nodes is None else len(answer.nodes)
+
+
+@pytest.mark.parametrize("encoding", [PATHS, NODES])
+@pytest.mark.parametrize("cut", [None, 0, 1, 2])
+@pytest.mark.parametrize("incremental_above", [0, 500])
+def test_the_parts_together_answer_the_question(
+    encoding: str, cut: int | None, incremental_above: int
+) -> None:
+    splitting = Splitting(cut=cut, incremental_above=incremental_above)
+    yes = Question(EXAMPLES, LEAVES, encoding=encoding)
+    no = replace(yes, paths=LEAVES - 1)
+    assert tree_size(decide_by_topology(yes, splitting)) == SIZE
+    assert tree_size(decide_by_topology(no, splitting)) is None
+
+
+@pytest.mark.parametrize("encoding", [PATHS, NODES])
+def test_forks_of_the_solver_process_say_the_same_as_new_solvers(encoding: str) -> None:
+    splitting = Splitting(ordered=True, close_to=greedy_tree(DATASET))
+    for paths in (LEAVES - 1, LEAVES):
+        question = Question(EXAMPLES, paths, encoding=encoding)
+        here = decide_by_topology(question, splitting)
+        there = worker.call(decide_by_topology, question, splitting, stop=never)
+        assert there.nodes == here.nodes
+        assert there.work == here.work
+        assert there.stats["templates"] == here.stats["templates"] > 1
+
+
+@pytest.mark.parametrize("encoding", [PATHS, NODES])
+def test_work_runs_out_inside_a_fork(encoding: str) -> None:
+    question = Question(EXAMPLES, LEAVES - 1, encoding=encoding)
+    loading = question.encode().formula.n_literals
+    answer = worker.call(decide_by_topology, question, Splitting(), loading + 100, stop=never)
+    assert not answer.finished
+    assert answer.work >= loading + 100
+
+
+@pytest.mark.parametrize("encoding", [PATHS, NODES])
+def test_a_depth_limit_goes_with_it(encoding: str) -> None:
+    depth, _ = Oracle(BITS, LABELS).depth_then_size()
+    for limit in (depth - 1, depth):
+        for paths in range(2, 2**limit + 1):
+            question = Question(EXAMPLES, paths, limit, encoding=encoding)
+            whole, parts = decide(question), decide_by_topology(question, Splitting())
+            assert tree_size(whole) == tree_size(parts)
+
+
+def test_the_order_is_by_likeness_to_the_given_tree() -> None:
+    question = Question(EXAMPLES, LEAVES)
+    greedy = greedy_tree(DATASET)
+    plain = split(question, Splitting(), LEAVES)
+    ordered = split(question, Splitting(ordered=True, close_to=greedy), LEAVES)
+    assert plain != ordered
+    assert set(plain) == set(ordered)
+
+
+def test_at_most_has_no_templates() -> None:
+    with pytest.raises(ValueError, match="exactly"):
+        decide_by_topology(Question(EXAMPLES, LEAVES, at_most=True), Splitting())

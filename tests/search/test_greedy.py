@@ -1,0 +1,31 @@
+"""The greedy tree is correct and respects nothing but the data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dtfinder.problem import Problem
+from dtfinder.search.greedy import allowed, first_bounds, greedy_tree
+from dtfinder.tree import Tree
+from small import dataset_of, random_table
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_it_makes_no_errors(classes: int) -> None:
+    dataset = dataset_of(*random_table(classes, rows=60, features=8, classes=classes))
+    assert Tree.of(dataset, greedy_tree(dataset)).check(dataset) == 0
+
+
+def test_classes_without_examples_do_not_shift_the_others() -> None:
+    dataset = dataset_of(np.array([[0], [1]]), np.array([3, 1]))
+    assert [node.label for node in greedy_tree(dataset)] == [-1, 3, 1]
+    assert first_bounds(dataset).nodes == 3
+
+
+def test_limits_are_checked() -> None:
+    dataset = dataset_of(np.array([[0], [1]]), np.array([0, 1]))
+    nodes = greedy_tree(dataset)
+    assert allowed(Problem(dataset, max_depth=1, max_nodes=3), nodes)
+    assert not allowed(Problem(dataset, max_nodes=2), nodes)
+    assert not allowed(Problem(dataset, max_depth=0), nodes)
