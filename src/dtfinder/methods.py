@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from dtfinder.decide.by_topology import Splitting
+from dtfinder.decide.proof_log import CARDINALITY, SOLVER
 from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.encode.switches import Switches
 from dtfinder.errors import OptionError
@@ -165,6 +166,8 @@ def _with_options(setup: Setup, options: Options) -> Setup:
             incremental_above=options.incremental_above,
             decay=options.difference_decay,
         )
+    if options.certify:
+        return _with_proof(replace(setup, switches=switches, splitting=splitting), options)
     return replace(
         setup,
         switches=switches,
@@ -174,6 +177,20 @@ def _with_options(setup: Setup, options: Options) -> Setup:
         if options.cardinality is None
         else _known_cardinality(options.cardinality),
     )
+
+
+def _with_proof(setup: Setup, options: Options) -> Setup:
+    """The set-up that writes proofs: one solver can, and the formula must be easy to make again.
+    The bounds by MaxSAT come without a proof."""
+    for name, given, only in (
+        ("solver", options.solver, SOLVER),
+        ("cardinality", options.cardinality, CARDINALITY),
+        ("path_bounds", options.path_bounds, False),
+    ):
+        if given is not None and given != only:
+            raise OptionError(f"{name} must be {only!r} with certify, not {given!r}; leave it out")
+    switches = replace(setup.switches, path_bounds=False)
+    return replace(setup, switches=switches, solver=SOLVER, cardinality=CARDINALITY, prove=True)
 
 
 def _known_solver(name: str) -> str:

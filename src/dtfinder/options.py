@@ -66,6 +66,12 @@ class Options:
     method: str = _option("auto", "tree", "The method by name; see `dtfinder methods`.")
     max_depth: int | None = _option(None, "tree", "Only trees of at most this depth.", least=0)
     max_nodes: int | None = _option(None, "tree", "Only trees of at most this size.", least=1)
+    certify: bool = _option(
+        False,
+        "tree",
+        "Keep the proof, so that the result has a certificate. The SAT methods then use the solver "
+        "cadical300 and sequential counters, and no MaxSAT bounds.",
+    )
     time_limit: float | None = _option(
         None, "limits", "Seconds after which the best tree so far is returned.", above=0
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dtfinder.data.dataset import Dataset
+from dtfinder.proof import Certificate, Piece
 from dtfinder.tree import Nodes, Tree
 
 SIZE, DEPTH = "size", "depth"
@@ -70,6 +71,7 @@ class Event:
     nodes: Nodes | None = None
     infeasible: bool = False
     stats: dict[str, float] = field(default_factory=dict)  # counters to add to the result's
+    proof: Piece | None = None  # why the bounds hold, where the search was asked to certify them
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ class Result:
     stats: dict[str, float] = field(default_factory=dict)
     history: tuple[Progress, ...] = field(default=(), repr=False)
     dataset: Dataset | None = field(default=None, repr=False, compare=False)
+    # The proof, if the run was asked to `certify` and ended with an optimal tree.
+    certificate: Certificate | None = field(default=None, repr=False, compare=False)
 
     @property
     def nodes(self) -> int:

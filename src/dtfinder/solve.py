@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from dtfinder.certify.write import make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError
 from dtfinder.memory import bytes_in_use
 from dtfinder.methods import pick_method
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result
+from dtfinder.proof import Piece
 from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work, ctrl_c_sets
 from dtfinder.tree import Tree
 
@@ -66,7 +68,7 @@ def solve(
         rules.append(AfterSeconds(options.time_limit))
     if options.memory_limit is not None:
         rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
-    run = _Run(problem, method.name, callback)
+    run = _Run(problem, method.name, callback, options.certify)
     with ctrl_c_sets(interrupted):
         run.follow(method.search(problem, FirstOf(*rules), work))
     return run.result(work)
@@ -75,8 +77,12 @@ def solve(
 class _Run:
     """What is known so far: folds a search's events into the best tree and the best bounds."""
 
-    def __init__(self, problem: Problem, method: str, callback: Callback | None) -> None:
+    def __init__(
+        self, problem: Problem, method: str, callback: Callback | None, certify: bool
+    ) -> None:
         self._problem, self._method, self._callback = problem, method, callback
+        self._certify = certify
+        self._pieces: list[Piece] = []
         self._begin = time.perf_counter()
         self._bounds, self._tree = Bounds(), None
         self._stats: dict[str, float] = {}
@@ -98,6 +104,8 @@ class _Run:
     def _take(self, event: Event) -> None:
         for name, amount in event.stats.items():
             self._stats[name] = self._stats.get(name, 0) + amount
+        if event.proof is not None:
+            self._pieces.append(event.proof)
         if event.infeasible:
             words = self._limits("it is proven that no tree", event.bounds)
             raise InfeasibleError(f"{words}; allow a larger tree")
@@ -141,6 +149,9 @@ class _Run:
                 f"the run ended ({reason}) before a tree was found {words}", reason
             )
         optimal = self._bounds.met_by(self._tree, self._problem.minimise)
+        certificate = None
+        if optimal and self._certify:
+            certificate = make_certificate(self._problem, self._tree, self._pieces)
         return Result(
             status="optimal" if optimal else "feasible",
             tree=self._tree,
@@ -156,4 +167,5 @@ class _Run:
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),
             dataset=self._problem.dataset,
+            certificate=certificate,
         )

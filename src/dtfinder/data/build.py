@@ -68,6 +68,8 @@ def make_dataset(
         unavoidable_errors=vote.errors,
         merged={kept: tuple(others) for kept, others in columns.merged.items()},
         features_before=sum(map(feature_count, levels, schemes)),
+        binarise=binarise,
+        contradictions=contradictions,
     )
 
 

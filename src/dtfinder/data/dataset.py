@@ -149,6 +149,8 @@ class Dataset:
     unavoidable_errors: int = 0  # rows whose class lost the vote among rows of equal features
     merged: dict[int, tuple[tuple[Feature, bool], ...]] = field(default_factory=dict)
     features_before: int = 0  # features that binarisation made, before any was merged or dropped
+    binarise: str = "auto"  # how the columns became features, and rows that contradict each other
+    contradictions: str = "majority"  # one class: as in `Options`
 
     @property
     def n_examples(self) -> int:

@@ -44,13 +44,19 @@ class Splitting:
     close_to: Nodes | None = None  # with `ordered`: templates like this tree come first
 
 
+def cut_off(question: Question, splitting: Splitting, depth: int) -> int:
+    """How deep the templates of trees up to `depth` are fixed."""
+    if splitting.cut is not None:
+        return min(splitting.cut, depth)
+    n, sized = 2 * question.paths - 1, question.encoding == PATHS
+    return min(best_cut(n, splitting.max_templates, sized=sized), depth)
+
+
 def split(question: Question, splitting: Splitting, depth: int) -> list[Template]:
     """The templates of all trees up to `depth` that the question asks about."""
     n, sized = 2 * question.paths - 1, question.encoding == PATHS
-    cut = splitting.cut
-    if cut is None:
-        cut = best_cut(n, splitting.max_templates, sized=sized)
-    found = (sized_templates if sized else templates)(n, min(cut, depth), depth)
+    cut = cut_off(question, splitting, depth)
+    found = (sized_templates if sized else templates)(n, cut, depth)
     if splitting.ordered and splitting.close_to is not None:
         return by_difference(found, splitting.close_to, n, splitting.decay)
     return found
@@ -63,47 +69,59 @@ def decide_by_topology(
     if question.at_most:
         raise ValueError("templates have a fixed number of paths: ask for exactly so many")
     meter, costs = Meter(budget), Costs()
-    nodes, finished = None, True
+    nodes, finished, proofs = None, True, None
     try:
         with costs.of("encode_seconds"):
             encoding = question.encode()
             parts = split(question, splitting, encoding.depth)
             cubes = [encoding.cube(template) for template in parts]
+            proofs = question.proofs(encoding, cut_off(question, splitting, encoding.depth))
         count_formula(costs, encoding)
         costs.totals["templates"] += len(cubes)
         with costs.of("load_seconds"):
-            solver = Solver(question.solver, encoding.formula, meter)
+            solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
         meter.spent += encoding.formula.n_literals
         with solver:
-            one_solver = len(cubes) > splitting.incremental_above
-            for cube in cubes:
+            if solver.log:
+                solver.log.share()
+            # A proof under assumptions ends in their negation, not in the empty clause.
+            one_solver = len(cubes) > splitting.incremental_above and not question.prove
+            for template, cube in zip(parts, cubes, strict=True):
+                proof = b""
                 if one_solver:
                     with costs.of("solve_seconds"):
                         model = solver.model() if solver.solve(cube) else None
                 elif worker.inside():
-                    model = _in_a_fork(solver, cube, meter, costs)
+                    model, proof = _in_a_fork(solver, cube, meter, costs)
                 else:
-                    model = _in_a_new_solver(question, encoding.formula, cube, meter, costs)
+                    model, proof = _in_a_new_solver(question, encoding.formula, cube, meter, costs)
                 if model is not None:
                     nodes = encoding.decode(model)
                     break
+                if proofs:
+                    proofs.add(template, proof)
     except OutOfWork:
         finished = False
-    return Answer(nodes, finished, meter.spent, dict(costs.totals))
+    proven = proofs.refutation() if proofs and finished and nodes is None else None
+    return Answer(nodes, finished, meter.spent, dict(costs.totals), proven)
 
 
 def _in_a_new_solver(
     question: Question, formula: Formula, cube: list[int], meter: Meter, costs: Costs
-) -> list[int] | None:
-    """A model under the cube, or None, from a solver of its own."""
+) -> tuple[list[int] | None, bytes]:
+    """A model under the cube, or None and the proof, from a solver of its own."""
     with costs.of("load_seconds"):
-        solver = Solver(question.solver, formula, meter)
+        solver = Solver(question.solver, formula, meter, prove=question.prove)
     with solver, costs.of("solve_seconds"):
         solver.add_units(cube)
-        return solver.model() if solver.solve() else None
+        if solver.solve():
+            return solver.model(), b""
+        return None, solver.log.take() if solver.log else b""
 
 
-def _in_a_fork(solver: Solver, cube: list[int], meter: Meter, costs: Costs) -> list[int] | None:
+def _in_a_fork(
+    solver: Solver, cube: list[int], meter: Meter, costs: Costs
+) -> tuple[list[int] | None, bytes]:
     """The same from a copy of the loaded solver, in a copy of this process."""
     reading, writing = os.pipe()
     parent = os.getpid()
@@ -130,7 +148,7 @@ def _in_a_fork(solver: Solver, cube: list[int], meter: Meter, costs: Costs) -> l
     costs.totals["solve_seconds"] += seconds
     if not finished:
         raise OutOfWork
-    return None if model is None else list(model)
+    return model, solver.log.take() if solver.log else b""
 
 
 def _under_cube(
@@ -145,4 +163,6 @@ def _under_cube(
             model = solver.model()
     except OutOfWork:
         finished = False
+    if solver.log:
+        solver.log.flush()
     return model, finished, meter.spent, time.process_time() - begin

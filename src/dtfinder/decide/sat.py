@@ -13,12 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds
+from dtfinder.decide.proof_log import Proofs, switch_names
 from dtfinder.decide.solver import Meter, OutOfWork, Solver
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
 from dtfinder.encode.paths import encode_paths
 from dtfinder.encode.switches import ALL_ON, Switches
 from dtfinder.examples import Examples
+from dtfinder.proof import Refutation
 from dtfinder.tree import Node
 
 PATHS, NODES = "paths", "nodes"
@@ -37,9 +39,30 @@ class Question:
     bounds: PathBounds = NOTHING_PROVEN
     solver: str = "cadical195"
     cardinality: str = "kmtotalizer"
+    prove: bool = False  # with the solver and cardinality of `proof_log`, and without `bounds`
 
     def encode(self) -> Encoding:
         """The question as a formula, with the way back."""
+        encoding = self._encode()
+        if self.prove:
+            encoding.formula.put_units_last()
+        return encoding
+
+    def proofs(self, encoding: Encoding, cut: int | None = None) -> Proofs | None:
+        """Where the proofs go that there is no such tree; None if nobody asks for them."""
+        if not self.prove:
+            return None
+        asked = {
+            "encoding": self.encoding,
+            "paths": self.paths,
+            "depth": self.depth,
+            "at_most": self.at_most,
+            "switches": switch_names(self.encoding, self.switches),
+            "cut": cut,
+        }
+        return Proofs(asked, encoding.formula)
+
+    def _encode(self) -> Encoding:
         if self.encoding == NODES:
             return encode_nodes(
                 self.examples,
@@ -68,6 +91,7 @@ class Answer:
     finished: bool
     work: int
     stats: dict[str, float] = field(default_factory=dict)
+    proof: Refutation | None = None  # why there is none, if the question was to prove it
 
 
 class Costs:
@@ -89,23 +113,26 @@ class Costs:
 def decide(question: Question, budget: int | None = None) -> Answer:
     """The answer to `question`, at the cost of at most (about) `budget` solver steps."""
     meter, costs = Meter(budget), Costs()
-    nodes, finished = None, True
+    nodes, finished, proof = None, True, None
     try:
         with costs.of("encode_seconds"):
             encoding = question.encode()
         count_formula(costs, encoding)
         with costs.of("load_seconds"):
-            solver = Solver(question.solver, encoding.formula, meter)
+            solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
         meter.spent += encoding.formula.n_literals
         with solver, costs.of("solve_seconds"):
             try:
                 if solver.solve():
                     nodes = encoding.decode(solver.model())
+                elif solver.log is not None and (proofs := question.proofs(encoding)):
+                    proofs.add(None, solver.log.take())
+                    proof = proofs.refutation()
             finally:
                 costs.totals["conflicts"] += solver.conflicts
     except OutOfWork:
         finished = False
-    return Answer(nodes, finished, meter.spent, dict(costs.totals))
+    return Answer(nodes, finished, meter.spent, dict(costs.totals), proof)
 
 
 def count_formula(costs: Costs, encoding: Encoding) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
+from dtfinder.decide.proof_log import ProofLog
 from dtfinder.encode.cnf import Formula
 
 LONGEST, SHORTEST = 20_000, 100  # conflicts in a slice
@@ -47,7 +48,7 @@ class Meter:
 class Solver:
     """One PySAT solver with one formula. Use it as a context manager."""
 
-    def __init__(self, name: str, formula: Formula, meter: Meter) -> None:
+    def __init__(self, name: str, formula: Formula, meter: Meter, *, prove: bool = False) -> None:
         from pysat.solvers import Solver as PySolver
 
         self._meter = meter
@@ -55,6 +56,7 @@ class Solver:
         self._before = 0
         self.conflicts = 0
         self._solver = PySolver(name=name)
+        self.log = ProofLog(self._solver) if prove else None
         add = self._solver.add_clause
         for clause in formula:
             add(clause)

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,19 @@ class Formula:
     def n_literals(self) -> int:
         """The number of literals in all clauses."""
         return sum(block.size for block in self._blocks)
+
+    def put_units_last(self) -> None:
+        """Order the clauses so that those of one literal come after all others."""
+        self._blocks.sort(key=lambda block: block.shape[1] == 1)
+
+    def digest(self) -> str:
+        """The SHA-256 of all clauses in order: literals as 32-bit numbers, 0 after each clause."""
+        made = sha256()
+        for block in self._blocks:
+            rows = np.zeros((len(block), block.shape[1] + 1), dtype="<i4")
+            rows[:, :-1] = block
+            made.update(rows.tobytes())
+        return made.hexdigest()
 
     def __iter__(self) -> Iterator[list[int]]:
         """The clauses as lists, made piece by piece so that they never exist all at once."""

@@ -30,6 +30,7 @@ class Setup:
     solver: str = "cadical195"
     cardinality: str = "kmtotalizer"
     splitting: Splitting | None = None
+    prove: bool = False
 
 
 @dataclass
@@ -112,6 +113,7 @@ class Session:
             bounds=self.path_bounds,
             solver=self.setup.solver,
             cardinality=self.setup.cardinality,
+            prove=self.setup.prove,
         )
         splitting = self.setup.splitting
         if splitting is None:
@@ -129,7 +131,9 @@ class Session:
     def raise_bounds(self, nodes: int = 0, depth: int = 0, stats: Answer | None = None) -> Event:
         """The event that says what is proven now."""
         self.bounds = self.bounds.raised(nodes, depth)
-        return Event(self.bounds, stats=stats.stats if stats else {})
+        if stats is None:
+            return Event(self.bounds)
+        return Event(self.bounds, stats=stats.stats, proof=stats.proof)
 
     def take(self, answer: Answer) -> Event:
         """The event that brings the tree of an answer."""

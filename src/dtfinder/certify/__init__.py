@@ -1,0 +1,1 @@
+"""Proofs for people who trust nobody: written here, checked by a program that stands alone."""

@@ -1,0 +1,384 @@
+#!/usr/bin/env python3
+"""Check a dtfinder certificate against the table it speaks of: `check.py CERT --data TABLE`.
+
+This file stands alone: it needs only the standard library and shares no code with the program that
+wrote the certificate. It reads the raw table, makes the 0/1 features again, classifies every row
+with the tree, and follows the proof that no better tree exists step by step, making all formulas
+anew. docs/certificates.md describes the format, in the same order, and argues for every rule.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import importlib.util
+import io
+import json
+import re
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from math import inf
+from pathlib import Path
+from typing import Any
+
+
+class Rejected(ValueError):
+    """The certificate does not prove its claim for this table; the text says where it fails."""
+
+
+def need(holds: bool, otherwise: str) -> None:
+    """Reject the certificate unless `holds`."""
+    if not holds:
+        raise Rejected(otherwise)
+
+
+# ------------------------------------------------------------------------------------- the table
+MISSING = {"", "?", "NA", "NaN", "nan", "null", "None"}
+TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+ZERO_ONE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
+
+
+def unpacked(path: str) -> str:
+    """The text of a file, gzipped or not."""
+    with open(path, "rb") as raw:
+        data = raw.read()
+    return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
+
+
+def read_table(path: str) -> dict[str, list[str]]:
+    """The columns of a CSV, TSV or class-first 0/1 file, as words."""
+    lines = list(io.StringIO(unpacked(path).lstrip("\r\n"), newline=""))
+    need(bool(lines), "the table is empty")
+    if ZERO_ONE.fullmatch(lines[0].strip()):
+        rows = [re.split(r"[\s,]+", line.strip()) for line in lines if line.strip()]
+        names = ["class"] + [f"x{number}" for number in range(len(rows[0]) - 1)]
+    else:
+        tabs = re.search(r"\.(tsv|tab)(\.gz)?$", path.lower())
+        delimiter = "\t" if tabs else max(",\t;|", key=lines[0].count)
+        first, *rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+        names = [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
+    need(len(set(names)) == len(names), "two columns of the table have the same name")
+    need(all(len(row) == len(names) for row in rows), "the table's lines are not equally long")
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    return {name: [w.strip() for w in words] for name, words in zip(names, columns, strict=True)}
+
+
+def read_values(name: str, kind: str, words: list[str]) -> list[Any]:
+    """The words of a column as numbers, truth values or text, with None for a missing value."""
+    reader: Any = {"number": float, "bool": TRUTH.__getitem__, "text": str}[kind]
+    try:
+        meaning = {word: None if word in MISSING else reader(word) for word in set(words)}
+    except (ValueError, KeyError) as error:
+        raise Rejected(f"column {name!r} is no column of kind {kind}: {error}") from None
+    return [meaning[word] for word in words]
+
+
+class Examples:
+    """The distinct examples of the table with their classes, and the 0/1 features over them."""
+
+    def __init__(self, head: dict[str, Any], table: dict[str, list[str]]) -> None:
+        (target, target_kind), self.classes = head["target"], head["classes"]
+        kinds = {name: kind for name, kind, _ in head["columns"]} | {target: target_kind}
+        need(kinds.keys() == table.keys(), "the certificate speaks of other columns")
+        need(len(table) == len(head["columns"]) + 1, "the certificate names a column twice")
+        values = {name: read_values(name, kinds[name], table[name]) for name in sorted(table)}
+        digest = hashlib.sha256()
+        for name in values:
+            digest.update(json.dumps([name, kinds[name], values[name]]).encode() + b"\n")
+        need(digest.hexdigest() == head["digest"], "the table is not the one of the certificate")
+        number = {label: place for place, label in enumerate(self.classes)}
+        need(number.keys() >= set(values[target]), "the table has a class that is not named")
+        self.rows = len(values[target])
+        self.columns = {name: values[name] for name, _, _ in head["columns"]}
+        self.merge_rows([number[label] for label in values[target]], head["contradictions"])
+        self.make_features(head)
+
+    def merge_rows(self, labels: list[int], rule: str) -> None:
+        """Rows with equal cells are one example. Where their classes differ, it has the class of
+        most (of equals the first), or `rule` says to drop it."""
+        groups: dict[tuple[Any, ...], list[int]] = {}
+        for row, cells in enumerate(zip(*self.columns.values(), strict=True)):
+            groups.setdefault(cells, []).append(row)
+        self.example_of_row: dict[int, int] = {}
+        self.labels: list[int] = []
+        self.first_row: list[int] = []
+        self.unavoidable = 0
+        for rows in groups.values():
+            votes = Counter(labels[row] for row in rows)
+            if len(votes) > 1 and rule == "drop":
+                continue
+            need(len(votes) == 1 or rule == "majority", f"rows {rows} contradict each other")
+            winner = min(votes, key=lambda label: (-votes[label], label))
+            self.unavoidable += len(rows) - votes[winner]
+            self.example_of_row |= dict.fromkeys(rows, len(self.labels))
+            self.labels.append(winner)
+            self.first_row.append(rows[0])
+        self.of_class = [
+            sum(1 << e for e, label in enumerate(self.labels) if label == c)
+            for c in range(len(self.classes))
+        ]
+
+    def make_features(self, head: dict[str, Any]) -> None:
+        """One mask over the examples for each feature that the certificate defines. They must be
+        all that the columns' families have, up to equal, complementary and constant ones."""
+        everything = (1 << len(self.labels)) - 1
+        kept = {name: [cells[r] for r in self.first_row] for name, cells in self.columns.items()}
+
+        def mask_of(name: str, test: str, value: Any) -> int:
+            wanted = value if test == "in" else [value]
+            under = test == "<="
+            holds = {x: x is not None and x <= value if under else x in wanted for x in kept[name]}
+            return int("".join("01"[holds[x]] for x in reversed(kept[name])), 2)
+
+        def plain(mask: int) -> int:
+            return mask ^ everything if mask & 1 else mask
+
+        self.masks = [mask_of(*definition) for definition in head["features"]]
+        wanted = {0: "nothing"}
+        for name, _, family in head["columns"]:
+            for test, value in family_tests(family, set(self.columns[name])):
+                wanted.setdefault(plain(mask_of(name, test, value)), f"{name} {test} {value}")
+        defined = {plain(mask) for mask in self.masks}
+        for mask, text in wanted.items():
+            need(not mask or mask in defined, f"no feature is defined for '{text}'")
+        need(defined <= wanted.keys() - {0}, "a feature is defined that the columns do not have")
+        need(len(defined) == len(self.masks), "two features are equal or complementary")
+
+
+def family_tests(family: str, values: set[Any]) -> Iterator[tuple[str, Any]]:
+    """All tests that a column with these values has."""
+    ordered = sorted(values - {None}) + [None] * (None in values)
+    if family == "values":
+        yield from (("=", value) for value in ordered)
+    elif family == "thresholds":
+        for low, high in pairwise(ordered):
+            yield ("=", None) if high is None else ("<=", float(low))
+    else:
+        need(family == "codes", f"there is no family {family!r} of features")
+        for bit in range((len(ordered) - 1).bit_length()):
+            yield "in", [value for place, value in enumerate(ordered) if place >> bit & 1]
+
+
+# -------------------------------------------------------------------------------------- the tree
+def check_tree(head: dict[str, Any], data: Examples) -> None:
+    """Classify every example with the tree, and measure it."""
+
+    def walk(node: Any, reached: int) -> tuple[int, int]:
+        if isinstance(node, int):
+            wrong = reached & ~data.of_class[node]
+            row = data.first_row[(wrong & -wrong).bit_length() - 1]
+            need(not wrong, f"the tree gives row {row} the class {data.classes[node]!r}")
+            return 1, 0
+        feature, zero, one = node
+        left, right = (
+            walk(zero, reached & ~data.masks[feature]),
+            walk(one, reached & data.masks[feature]),
+        )
+        return 1 + left[0] + right[0], 1 + max(left[1], right[1])
+
+    nodes, depth = walk(head["tree"], (1 << len(data.labels)) - 1)
+    claim = head["claim"]
+    need(nodes == claim["nodes"], f"the tree has {nodes} nodes")
+    need(depth == claim["depth"], f"the tree has depth {depth}")
+    need(nodes <= (claim["max_nodes"] or inf), "the tree has more than max_nodes")
+    need(claim["max_depth"] is None or depth <= claim["max_depth"], "it is beyond max_depth")
+
+
+# ------------------------------------------------------------------------------------ the lemmas
+def lift(bound: float, limit: float) -> float:
+    """A tree of depth `limit` has fewer than 2**limit inner nodes: a need for more is infinite."""
+    return inf if bound >= 2 ** min(limit, 99) else bound
+
+
+class Lemmas:
+    """Lemmas 'no tree of depth <= limit with fewer than bound inner nodes classifies C'.
+
+    A set C of examples is one integer: its members, then for every class the features that some
+    member has, then those that some member lacks. The union of sets is then a single OR."""
+
+    def __init__(self, data: Examples) -> None:
+        self.data, width, count = data, len(data.masks), len(data.labels)
+        self.all, self.members = (1 << width) - 1, (1 << count) - 1
+        self.shifts = [
+            (count + 2 * c * width, count + (2 * c + 1) * width) for c in range(len(data.classes))
+        ]
+        # A lemma: its set, the features that all members have, and lack, its bound and limit.
+        self.known: list[tuple[int, int, int, float, float]] = []
+        singles = []  # an example is a lemma with bound 0
+        for example, label in enumerate(data.labels):
+            has = sum((mask >> example & 1) << f for f, mask in enumerate(data.masks))
+            lacks, (at, after) = has ^ self.all, self.shifts[label]
+            singles.append((1 << example | has << at | lacks << after, has, lacks, 0.0, inf))
+        self.of_row = {row: singles[example] for row, example in data.example_of_row.items()}
+
+    def read(self, lines: list[str]) -> None:
+        """Check lemma after lemma."""
+        for line in lines:
+            try:
+                self.known.append(self.lemma(*line.split()))
+            except (Rejected, ValueError, LookupError, TypeError) as error:
+                raise Rejected(f"lemma {len(self.known)} ({line[:60]}): {error}") from None
+
+    def lemma(self, kind: str, claim: str, *rest: str) -> tuple[int, int, int, float, float]:
+        """Check the lemma of one line."""
+        bound_text, _, limit_text = claim.partition("/")
+        bound, limit = float(bound_text), int(limit_text) if limit_text else inf
+        numbers = list(map(int, rest))
+        need(min(numbers) >= -len(self.known), "it cites a lemma before the first")
+        cited = [self.known[n] if n < 0 else self.of_row[n] for n in numbers]
+        whole = one = zero = two_one = two_zero = 0
+        for item in cited:
+            whole |= item[0]
+        for at, after in self.shifts:  # features with members of one class, of two classes
+            has, lacks = whole >> at & self.all, whole >> after & self.all
+            two_one, one = two_one | one & has, one | has
+            two_zero, zero = two_zero | zero & lacks, zero | lacks
+        made = (whole, self.all & ~zero, self.all & ~one, bound, limit)
+        if kind == "p":
+            need(self.parts(cited, numbers, limit) >= bound, "its parts do not add up to it")
+            return made
+        need(sum(1 for c in self.data.of_class if whole & c) > 1, "its examples are of one class")
+        if limit == 0:
+            return made
+        # The bounds known for the side f = 1, and f = 0, each with the features f they are for.
+        impure = lift(1, limit - 1)
+        ones, zeros = {0.0: self.all, impure: two_one}, {0.0: self.all, impure: two_zero}
+        for _, all_have, all_lack, value, holds_to in cited:
+            if value and holds_to >= limit - 1:
+                value = lift(value, limit - 1)
+                ones[value] = ones.get(value, 0) | all_have
+                zeros[value] = zeros.get(value, 0) | all_lack
+        left = one & zero
+        for value, mask in ones.items():
+            for other, other_mask in zeros.items():
+                if value + other >= bound - 1:
+                    left &= ~(mask & other_mask)
+        if kind == "c":
+            need(limit == inf and bound < inf, "singleton cuts hold without a limit only")
+            left &= ~self.cuts(whole & self.members, bound)
+        need(kind in ("s", "c"), f"there is no kind of lemma called {kind!r}")
+        need(not left, f"feature {left.bit_length() - 1} is not refuted")
+        return made
+
+    def parts(self, cited: list[Any], numbers: list[int], limit: float) -> float:
+        """The sum of the bounds of cited lemmas and of pairs of rows, no two split by a feature."""
+        items = [item for item, number in zip(cited, numbers, strict=True) if number < 0]
+        rows = iter([item for item, number in zip(cited, numbers, strict=True) if number >= 0])
+        for a, b in zip(rows, rows, strict=True):
+            both = (a[0] | b[0]) & self.members
+            need(all(both & ~c for c in self.data.of_class), "a pair is of one class")
+            items.append((both, a[1] & b[1], a[2] & b[2], 1.0, inf))
+        total, taken = 0.0, 0
+        for _, all_have, all_lack, value, holds_to in items:
+            splits = self.all & ~(all_have | all_lack)
+            need(not splits & taken, "a feature splits two of its parts")
+            total, taken = total + (value if holds_to >= limit else 0), taken | splits
+        return lift(total, limit)
+
+    def cuts(self, members: int, bound: float) -> int:
+        """The features that isolate one member, if two classes cannot be used up by them."""
+        size, isolated, found = members.bit_count(), 0, 0
+        for feature, mask in enumerate(self.data.masks):
+            for side in (members & mask, members & ~mask):
+                if side.bit_count() == 1 < size:
+                    isolated, found = isolated | side, found | 1 << feature
+        lasting = [
+            c
+            for c in self.data.of_class
+            if (members & c).bit_count() >= bound or members & c & ~isolated
+        ]
+        need(len(lasting) > 1, "singleton cuts alone could do it")
+        return found
+
+    def leaves(self, limit: float) -> float:
+        """Every tree of depth at most `limit` has at least so many leaves."""
+        return 1 + max((lift(k[3], limit) for k in self.known if k[4] >= limit), default=0)
+
+    def summary(self) -> str:
+        """What was checked, in a few words."""
+        return f"{len(self.known)} lemmas"
+
+
+# ------------------------------------------------------------------------------------- the claim
+def load_refutations(data: Examples) -> Any:
+    """The checker of proofs by SAT solvers, from the file beside this one."""
+    place = Path(__file__).with_name("check_sat.py")
+    spec = importlib.util.spec_from_file_location("check_sat", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Refutations(data)
+
+
+def check(certificate: str, table: str) -> str:
+    """What is verified, in words; raises Rejected if anything fails."""
+    try:
+        head_line, *body = unpacked(certificate).splitlines()
+        head = json.loads(head_line)
+        need(head["format"] == "dtfinder certificate", "this is no certificate")
+        need(head["version"] == 1, f"version {head['version']!r} is not known here")
+        data = Examples(head, read_table(table))
+        check_tree(head, data)
+        proof: Any = {"lemmas": Lemmas, "lrat": load_refutations}[head["proof"]](data)
+        proof.read(body)
+        return check_claim(head, data, proof)
+    except (ValueError, LookupError, TypeError, EOFError, zlib.error, RecursionError) as error:
+        told = isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError)
+        raise Rejected(str(error) if told else f"malformed: {error!r}") from None
+
+
+def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
+    """Compare what the proof shows with what the claim says."""
+    claim, nodes, depth = head["claim"], head["claim"]["nodes"], head["claim"]["depth"]
+    within = [
+        f"{name} {claim[name]}" for name in ("max_depth", "max_nodes") if claim[name] is not None
+    ]
+    limit = inf if claim["max_depth"] is None else claim["max_depth"]
+    least = f"no tree with fewer than {nodes} nodes does"
+    if claim["minimise"] == "depth":
+        limit = depth
+        beyond = 2 * proof.leaves(depth - 1) - 1 if depth else inf
+        refuted = beyond > (claim["max_nodes"] or len(data.labels) * 2)
+        need(refuted, f"it is not shown that no tree of depth {depth - 1} does")
+        least = f"no tree of less depth does, and none of this depth with fewer than {nodes} nodes"
+    else:
+        need(claim["minimise"] == "size", f"nothing is known of minimising {claim['minimise']!r}")
+    shown = 2 * proof.leaves(limit) - 1
+    need(shown >= nodes, f"only {shown} nodes are shown to be needed, not {nodes}")
+    families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
+    asked = ", ".join(f"{count} {what}" for what, count in families.items())
+    return (
+        f"VERIFIED: the tree of {nodes} nodes and depth {depth} classifies all {data.rows} rows of "
+        f"the table but {data.rows - len(data.example_of_row)} that were dropped and "
+        f"{data.unavoidable} that contradict more others (rule: {head['contradictions']}); {least}"
+        f"{' within ' + ' and '.join(within) if within else ''}.\nChecked: {len(data.labels)} "
+        f"distinct examples, {len(data.masks)} features from {len(head['columns'])} columns "
+        f"({asked}); {proof.summary()}."
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check the certificate that the command line names: 0 if it holds, 1 if not, 2 if unread."""
+    parser = argparse.ArgumentParser(description="Check a dtfinder certificate.")
+    parser.add_argument("certificate")
+    parser.add_argument("--data", required=True, help="the table, as CSV or TSV, gzipped or not")
+    asked = parser.parse_args(arguments)
+    try:
+        sys.stdout.write(check(asked.certificate, asked.data) + "\n")
+    except Rejected as error:
+        sys.stdout.write(f"REJECTED: {error}\n")
+        return 1
+    except OSError as error:
+        sys.stderr.write(f"cannot read: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""Certificates written down: one gzipped text, a line of JSON and then the proof, line by line.
+
+The first line says what is claimed of which table: the columns and how they became features, the
+features by their definitions, the tree, what is minimised and within which limits. The rest is the
+proof. docs/certificates.md has the format and the reasons why each rule holds.
+
+Pieces of proof by SAT solvers come gzipped, and gzip files may be joined end to end, so they are
+never unpacked here.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder.data.dataset import Dataset, Table
+from dtfinder.problem import Problem
+from dtfinder.proof import LEMMAS, LRAT, Certificate, Lemmas, Piece, Refutation
+from dtfinder.tree import Tree
+
+VERSION = 1
+_FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
+
+
+def make_certificate(problem: Problem, tree: Tree, pieces: Sequence[Piece]) -> Certificate:
+    """The certificate that `tree` is optimal for `problem`, out of the pieces of its proof."""
+    lemmas = [piece for piece in pieces if isinstance(piece, Lemmas)]
+    refutations = [piece for piece in pieces if isinstance(piece, Refutation)]
+    kind = LEMMAS if lemmas else LRAT
+    head = gzip.compress(json.dumps(_head(problem, tree, kind)).encode() + b"\n", 6, mtime=0)
+    if kind == LRAT:
+        body = b"".join(piece.packed for piece in _needed(refutations, problem, tree))
+    else:
+        body = b"".join(gzip.compress(piece.text, 6, mtime=0) for piece in lemmas[-1:])
+    return Certificate(head + body, kind)
+
+
+def _needed(refutations: Sequence[Refutation], problem: Problem, tree: Tree) -> list[Refutation]:
+    """The refutations that no other one implies."""
+    kept: list[Refutation] = []
+    for each in sorted(refutations, key=lambda r: (not r.at_most, -r.paths, -(r.depth or 0))):
+        if not any(other.implies(each) for other in kept):
+            kept.append(each)
+    return sorted(kept, key=lambda r: (r.depth is None, r.depth or 0, r.paths))
+
+
+def _head(problem: Problem, tree: Tree, kind: str) -> dict[str, Any]:
+    dataset = problem.dataset
+    table = dataset.table
+    assert table.target is not None
+    return {
+        "format": "dtfinder certificate",
+        "version": VERSION,
+        "digest": digest(table),
+        "columns": [
+            [name, kind_of(column), _family(dataset.binarise, kind_of(column))]
+            for name, column in zip(table.names, table.columns, strict=True)
+        ],
+        "target": [table.target_name, kind_of(table.target)],
+        "classes": list(dataset.classes),
+        "contradictions": dataset.contradictions,
+        "features": [[f.column, f.test, f.value] for f in dataset.features],
+        "tree": _nested(tree, dataset),
+        "claim": {
+            "minimise": problem.minimise,
+            "nodes": tree.size,
+            "depth": tree.depth,
+            "max_depth": problem.max_depth,
+            "max_nodes": problem.max_nodes,
+        },
+        "proof": kind,
+    }
+
+
+def _family(binarise: str, kind: str) -> str:
+    if binarise == "auto":
+        return "thresholds" if kind == "number" else "values"
+    return _FAMILIES[binarise]
+
+
+def _nested(tree: Tree, dataset: Dataset) -> Any:
+    """The tree as [feature, zero side, one side], and a class number for a leaf."""
+    place = {feature: number for number, feature in enumerate(dataset.features)}
+    made: list[Any] = [None] * tree.size
+    for number in range(tree.size - 1, -1, -1):  # children come after their parent
+        node = tree.nodes[number]
+        if node.feature < 0:
+            made[number] = node.label
+        else:
+            feature = place[tree.features[node.feature]]
+            made[number] = [feature, made[node.zero], made[node.one]]
+    return made[0]
+
+
+def kind_of(column: NDArray[Any]) -> str:
+    """Whether a column holds numbers, truth values or text."""
+    if column.dtype.kind in "iuf":
+        return "number"
+    present = [value for value in column.tolist() if value is not None]
+    if present and all(isinstance(value, bool) for value in present):
+        return "bool"
+    if present and all(isinstance(value, (int, float)) for value in present):
+        return "number"
+    return "text"
+
+
+def digest(table: Table) -> str:
+    """The SHA-256 of the table's values, whatever file they come from."""
+    assert table.target is not None
+    columns = dict(zip(table.names, table.columns, strict=True))
+    columns[table.target_name] = table.target
+    made = hashlib.sha256()
+    for name in sorted(columns):
+        kind = kind_of(columns[name])
+        made.update(json.dumps([name, kind, _values(columns[name], kind)]).encode() + b"\n")
+    return made.hexdigest()
+
+
+def _values(column: NDArray[Any], kind: str) -> list[Any]:
+    values: list[Any] = column.tolist()
+    if kind == "number":
+        return [None if value is None or value != value else float(value) for value in values]
+    return values
+
+
+def write_table(table: Table, path: str | Path) -> None:
+    """Write the table as CSV (TSV if the name ends in .tsv), for the checker to read."""
+    assert table.target is not None
+    columns = [_values(column, kind_of(column)) for column in (*table.columns, table.target)]
+    with Path(path).open("w", newline="", encoding="utf-8") as file:
+        delimiter = "\t" if Path(path).suffix == ".tsv" else ","
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        writer.writerow([*table.names, table.target_name])
+        for row in zip(*columns, strict=True):
+            writer.writerow(["" if value is None else _word(value) for value in row])
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    return str(value)
+
+
+def lemma_lines(
+    kinds: Sequence[str],
+    bounds: Sequence[float],
+    limits: Sequence[int | None],
+    citations: Sequence[Sequence[int]],
+    rows: Sequence[Sequence[int]],
+) -> bytes:
+    """The lemmas as text: kind, bound and limit, then cited lemmas as distances back and rows."""
+    lines = []
+    for number, kind in enumerate(kinds):
+        bound, limit = bounds[number], limits[number]
+        claim = "inf" if bound == np.inf else str(int(bound))
+        claim += "" if limit is None else f"/{limit}"
+        back = (str(cited - number) for cited in citations[number])
+        lines.append(" ".join([kind, claim, *back, *map(str, rows[number])]))
+    return "".join(line + "\n" for line in lines).encode()

@@ -1,0 +1,94 @@
+"""The proof that a solver writes while it refutes a formula.
+
+CaDiCaL 3 traces every clause that it learns as a line of LRAT: the clause, and the clauses from
+which it follows by unit propagation alone (bounded variable addition, which would need more, is
+off). Lines and clauses of the formula are numbered together, as they come: the formula's clauses
+have the numbers that no line has. A clause that is loaded after units is shortened at once, which
+takes lines, so units come last (`Formula.put_units_last`).
+
+A fork of the solver's process writes on where its parent stopped, in the same file; so if it
+flushes before it ends, the parent finds the proof of the fork there. What was traced before the
+fork belongs to the proofs of all forks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from dtfinder.encode.cnf import Formula
+from dtfinder.proof import Refutation
+
+SOLVER, CARDINALITY = "cadical300", "seqcounter"
+_GZIP = 31  # the window bits that make zlib write a gzip header
+
+
+class ProofLog:
+    """The growing proof of one solver."""
+
+    def __init__(self, solver: Any) -> None:
+        """Trace the PySAT solver, which must be a new `cadical300` without clauses."""
+        import pysolvers
+
+        inside = solver.solver
+        inside.configure({"factor": 0, "lrat": 1, "binary": 0})
+        # PySAT closes both when the solver is deleted.
+        inside.prfile = tempfile.TemporaryFile()  # noqa: SIM115
+        inside.prfp = pysolvers.cadical300_tracepr(inside.cadical, inside.prfile)
+        self._flush, self._stream = pysolvers.flushpr, inside.prfp
+        self._file = inside.prfile.fileno()
+        self._place, self._shared = 0, b""
+
+    def flush(self) -> None:
+        """Bring all that was traced into the file: before a fork, and at its end."""
+        self._flush(self._stream)
+
+    def share(self) -> None:
+        """Let what was traced so far be a part of all proofs to come."""
+        self._shared += self._read()
+
+    def take(self) -> bytes:
+        """The proof: what is shared, and what was traced since the last time."""
+        return self._shared + self._read()
+
+    def _read(self) -> bytes:
+        self.flush()
+        end = os.fstat(self._file).st_size
+        parts = []
+        while self._place < end:
+            part = os.pread(self._file, end - self._place, self._place)
+            parts.append(part)
+            self._place += len(part)
+        return b"".join(parts)
+
+
+class Proofs:
+    """The proofs of one formula under one cube after the other, packed as they come."""
+
+    def __init__(self, question: dict[str, Any], formula: Formula) -> None:
+        """`question` as docs/certificates.md has it, without the digest of the formula."""
+        self._question = question
+        self._packer = zlib.compressobj(1, zlib.DEFLATED, _GZIP)
+        line = json.dumps({**question, "digest": formula.digest()})
+        self._parts = [self._packer.compress(f"refute {line}\n".encode())]
+
+    def add(self, template: Any, proof: bytes) -> None:
+        """The proof under the cube of `template`, or under none if it is None."""
+        for part in (f"cube {json.dumps(template)}\n".encode(), proof):
+            self._parts.append(self._packer.compress(part))
+
+    def refutation(self) -> Refutation:
+        """All of it, once every cube is refuted."""
+        packed = b"".join([*self._parts, self._packer.flush()])
+        question = self._question
+        return Refutation(question["paths"], question["depth"], question["at_most"], packed)
+
+
+def switch_names(encoding: str, switches: Any) -> Sequence[str]:
+    """The switches that are on and matter for the formula of an encoding."""
+    names = ("leaf_matches", "quasi_pure") if encoding == "paths" else ("additional", "quasi_pure")
+    return [name for name in names if getattr(switches, name)]

@@ -1,0 +1,53 @@
+"""What a run leaves behind for those who ask why: a certificate to check, and parts to make it of.
+
+A search that was asked to `certify` hands over pieces of proof with its events. Which pieces are
+needed in the end, and how they are written down, is up to `dtfinder.certify`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+LEMMAS, LRAT = "lemmas", "lrat"
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """'No tree with so many paths and so much depth', proven by a SAT solver. `packed` is its part
+    of the certificate, gzipped: the question, then an LRAT proof for every cube."""
+
+    paths: int
+    depth: int | None
+    at_most: bool
+    packed: bytes
+
+    def implies(self, other: Refutation) -> bool:
+        """Whether this one makes `other` superfluous."""
+        paths = self.paths == other.paths or (self.at_most and self.paths > other.paths)
+        depth = self.depth is None or (other.depth is not None and other.depth <= self.depth)
+        return paths and depth
+
+
+@dataclass(frozen=True)
+class Lemmas:
+    """The lemmas of the native engine that its last ones need, one a line, as text."""
+
+    text: bytes
+    count: int
+
+
+Piece = Refutation | Lemmas
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The proof that a tree is optimal, as `dtfinder check` reads it. docs/certificates.md has the
+    format."""
+
+    data: bytes
+    kind: str  # LEMMAS or LRAT
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file."""
+        Path(path).write_bytes(self.data)

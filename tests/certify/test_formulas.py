@@ -1,0 +1,68 @@
+"""The checker makes formulas and templates again by itself: they must be those that were solved."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dtfinder.certify import check_sat
+from dtfinder.decide.sat import Question
+from dtfinder.encode.switches import Switches
+from dtfinder.encode.topologies import sized_templates, templates
+from dtfinder.examples import Examples
+from small import dataset_of, random_table
+
+SWITCHES = {
+    "paths": [(), ("leaf_matches",), ("quasi_pure",), ("leaf_matches", "quasi_pure")],
+    "nodes": [(), ("additional",), ("quasi_pure",), ("additional", "quasi_pure")],
+}
+
+
+def as_the_checker_sees(bits: Any, labels: Any) -> SimpleNamespace:
+    masks = [
+        sum(1 << row for row in range(len(bits)) if bits[row, f]) for f in range(bits.shape[1])
+    ]
+    return SimpleNamespace(masks=masks, labels=list(labels))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("at_most", [False, True])
+@pytest.mark.parametrize("encoding", ["paths", "nodes"])
+def test_formulas_and_cubes_are_the_same(encoding: str, at_most: bool, classes: int) -> None:
+    compared = 0
+    for seed, names in enumerate(SWITCHES[encoding] * 2):
+        bits, labels = random_table(seed, rows=9, features=4, classes=classes)
+        examples = Examples.of(dataset_of(bits, labels))
+        on = {name: name in names for name in ("leaf_matches", "quasi_pure", "additional")}
+        switches = Switches(path_bounds=False, **on)
+        for paths in (2, 3, 5):
+            for depth in (None, 1, 2, 3):
+                question = Question(
+                    examples,
+                    paths,
+                    depth,
+                    at_most=at_most,
+                    encoding=encoding,
+                    switches=switches,
+                    cardinality="seqcounter",
+                )
+                made = question.encode()
+                ask = {"paths": paths, "depth": depth, "at_most": at_most, "switches": names}
+                again = check_sat.Formula(as_the_checker_sees(bits, labels), ask)
+                maker = {"paths": check_sat.paths_formula, "nodes": check_sat.nodes_formula}
+                cube = maker[encoding](again)
+                clauses = list(made.formula)
+                assert again.long == [clause for clause in clauses if len(clause) > 1]
+                assert again.units == [clause for clause in clauses if len(clause) == 1]
+                assert again.top == made.formula.top
+                sized = encoding == "paths"
+                for cut in range(3):
+                    shapes = check_sat.templates(2 * paths - 1, cut, again.steps, sized)
+                    finder = sized_templates if sized else templates
+                    assert shapes == finder(2 * paths - 1, cut, made.depth)
+                    if not at_most:
+                        assert [cube(shape) for shape in shapes] == list(map(made.cube, shapes))
+                        compared += len(shapes)
+    assert at_most or compared > 100
