@@ -207,10 +207,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_plain_int(word: str) -> bool:
-    """Whether the word is a whole number as Python writes it, and not absurdly long."""
     digits = word.removeprefix("-")
-    plain = digits.isascii() and digits.isdecimal() and len(digits) <= 300
-    return plain and (digits[0] != "0" or word == "0")
+    return digits.isascii() and digits.isdecimal() and str(int(word)) == word
 
 
 def _numbers(words: list[str]) -> list[float] | None:
@@ -232,7 +230,8 @@ def _truths(words: list[str]) -> list[bool] | None:
 def _check_exact(words: list[str], numbers: list[float], name: str) -> None:
     """Refuse whole numbers so large that different ones become the same float."""
     large = [word for word, number in zip(words, numbers, strict=True) if abs(number) >= _EXACT]
-    _refuse_merged({int(word) for word in large if _is_plain_int(word)}, name)
+    whole = {int(word) for word in large if _is_plain_int(word)}
+    _refuse_merged(whole, name)
 
 
 def _refuse_merged(whole: set[int], name: str) -> None:

@@ -167,3 +167,9 @@ CASES = {
 def case(request: pytest.FixtureRequest) -> Case:
     """One tree with its rows, each in turn."""
     return CASES[request.param]
+
+
+@pytest.fixture
+def mixed_case() -> Case:
+    """A tree over columns of all kinds, for a test that needs one alone."""
+    return CASES["text classes"]

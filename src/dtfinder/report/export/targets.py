@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dtfinder.errors import OptionError
+from dtfinder.report.dot import to_dot
 from dtfinder.report.export.c import to_c
 from dtfinder.report.export.onnx import to_onnx
 from dtfinder.report.export.python import to_python
 from dtfinder.report.export.rules import to_rules
+from dtfinder.report.export.sklearn import to_sklearn
 from dtfinder.report.export.sql import to_sql
 from dtfinder.tree import Tree
 
@@ -37,6 +39,8 @@ TARGETS = {
         Target("c", ".c", "A C99 function `classify(&row)` over a struct of columns.", to_c),
         Target("sql", ".sql", "A CASE expression in standard SQL.", to_sql),
         Target("json", ".json", "The tree as dtfinder reads it back.", _to_json),
+        Target("dot", ".dot", "A picture for Graphviz.", to_dot),
+        Target("sklearn", ".pkl", "A pickled scikit-learn pipeline.", to_sklearn),
         Target("onnx", ".onnx", "An ONNX model of plain operators.", to_onnx),
     )
 }

@@ -1,0 +1,155 @@
+/* The route of a row: of one in the table, or of values typed in. */
+"use strict";
+
+/* Whether a test is true of a value; null is a missing value, which equals only itself. */
+function holds(feature, value) {
+  if (feature.test === "<=") return typeof value === "number" && value <= feature.values[0];
+  return feature.values.includes(value);
+}
+
+function routeOf(tree, valueOf) {
+  const route = [0];
+  let node = tree.nodes[0];
+  while (node.feature >= 0) {
+    const feature = tree.features[node.feature];
+    const next = holds(feature, valueOf(feature.column)) ? node.one : node.zero;
+    route.push(next);
+    node = tree.nodes[next];
+  }
+  return route;
+}
+
+/* Which rows reach which node, for all rows that the page has. */
+function rowsByNode(tree, table) {
+  const found = tree.nodes.map(() => []);
+  for (let row = 0; row < table.shown; row++) {
+    if (!table.kept[row]) continue;
+    const valueOf = (name) => table.valueOf(name, row);
+    for (const number of routeOf(tree, valueOf)) found[number].push(row);
+  }
+  return found;
+}
+
+class RouteView {
+  constructor(host, tree, table, target, onRoute) {
+    this.tree = tree;
+    this.table = table;
+    this.target = target;
+    this.onRoute = onRoute;
+    this.fields = new Map();
+    this.row = null;
+    const names = new Set(tree.features.map((feature) => feature.column));
+    const columns = [...names].map((name) => table.columns.find((column) => column.name === name));
+    const form = html("form", { class: "fields", "aria-label": "Values" }, ...columns.flatMap((column) => this.field(column)));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    this.steps = html("ol", { class: "steps" });
+    this.verdict = html("p", { class: "verdict" });
+    const answer = html("div", { id: "answer", "aria-live": "polite" }, this.steps, this.verdict);
+    host.append(html("div", { class: "asking" }, html("div", {}, this.picker(), form), answer));
+    if (table.shown) this.show(0);
+    else this.follow();
+  }
+
+  picker() {
+    if (!this.table.shown) return html("p", { class: "note" }, "The table is not in this file.");
+    const last = this.table.shown;
+    this.number = html("input", { type: "number", min: 1, max: last, id: "row-number" });
+    this.number.addEventListener("input", () => {
+      const row = Number(this.number.value) - 1;
+      if (Number.isInteger(row) && row >= 0 && row < last) this.show(row, false);
+    });
+    const step = (by) => () => this.show(((this.row ?? 0) + by + last) % last);
+    const part = last < this.table.total ? `of the first ${last.toLocaleString("en")}` : `of ${last.toLocaleString("en")}`;
+    return html(
+      "div",
+      { class: "picker" },
+      html("label", { for: "row-number" }, "Row"), this.number, html("span", { class: "note" }, part),
+      button("‹", "Previous row", step(-1)), button("›", "Next row", step(1)),
+    );
+  }
+
+  field(column) {
+    const place = this.fields.size, id = `value-${place}`;
+    const attributes = { id, name: id, autocomplete: "off", "data-column": column.name };
+    let input, choices = null;
+    if (column.kind === "truth") {
+      input = html("select", attributes, html("option", { value: "true" }, "True"), html("option", { value: "false" }, "False"));
+    } else {
+      input = html("input", { ...attributes, type: "text", inputmode: column.kind === "number" ? "decimal" : null });
+      if (column.kind === "text" && column.values.length <= 500) {
+        input.setAttribute("list", `${id}-known`);
+        const known = column.values.filter((value) => value !== null);
+        choices = html("datalist", { id: `${id}-known` }, ...known.map((value) => html("option", { value })));
+      }
+    }
+    const missing = html("input", { type: "checkbox", id: `${id}-missing` });
+    const field = { column, input, missing };
+    this.fields.set(column.name, field);
+    const typed = () => {
+      input.disabled = missing.checked;
+      this.row = null;
+      if (this.number) this.number.value = "";
+      this.follow();
+    };
+    input.addEventListener("input", typed);
+    missing.addEventListener("input", typed);
+    const gone = html("span", { class: "gone" });
+    if (column.missing) gone.append(html("label", { class: "gone" }, missing, "missing"));
+    return [html("label", { for: id }, column.name), html("span", {}, input, choices), gone];
+  }
+
+  /* The value of a field, or undefined where what is typed is not a number. */
+  valueOf({ column, input, missing }) {
+    if (missing.checked) return null;
+    if (column.kind === "truth") return input.value === "true";
+    if (column.kind === "text") return input.value;
+    const words = input.value.trim();
+    if (words === "") return null;
+    const number = Number(words.replace(/^([+-]?)inf(inity)?$/i, "$1Infinity"));
+    return Number.isNaN(number) ? undefined : number;
+  }
+
+  show(row, writeNumber = true) {
+    this.row = row;
+    for (const { column, input, missing } of this.fields.values()) {
+      const value = this.table.valueOf(column.name, row);
+      missing.checked = value === null;
+      input.disabled = value === null && column.missing;
+      input.value = value === null ? (column.kind === "truth" ? "false" : "") : String(value);
+    }
+    if (writeNumber && this.number) this.number.value = row + 1;
+    this.follow();
+  }
+
+  follow() {
+    const values = new Map();
+    for (const [name, field] of this.fields) {
+      const value = this.valueOf(field);
+      field.input.setAttribute("aria-invalid", String(value === undefined));
+      values.set(name, value);
+    }
+    if ([...values.values()].includes(undefined)) {
+      this.steps.replaceChildren();
+      this.verdict.replaceChildren("One of the values is not a number.");
+      this.onRoute([]);
+      return;
+    }
+    const route = routeOf(this.tree, (name) => values.get(name));
+    const steps = route.slice(0, -1).map((number, at) => {
+      const node = this.tree.nodes[number], answer = node.one === route[at + 1] ? "yes" : "no";
+      return html("li", {}, html("span", {}, `${node.text}?`), html("b", {}, answer));
+    });
+    const leaf = this.tree.nodes[route[route.length - 1]];
+    this.steps.replaceChildren(...steps);
+    const words = [`${this.target} = `, html("b", { id: "predicted", "data-leaf": route[route.length - 1] }, this.tree.classes[leaf.label])];
+    if (this.row !== null) words.push(this.compared(leaf.label));
+    this.verdict.replaceChildren(...words);
+    this.onRoute(route);
+  }
+
+  compared(label) {
+    const own = this.table.labels[this.row];
+    if (own === label) return html("span", { class: "note" }, " ✓ as in the table");
+    return html("span", { class: "note" }, ` ✗ in the table: ${this.tree.classes[own]}`);
+  }
+}

@@ -1,0 +1,281 @@
+"""What the report page shows, as one plain object; the page's own script does the rest."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dtfinder import __version__
+from dtfinder.data.dataset import Dataset, Value, show_value
+from dtfinder.problem import DEPTH, Result
+from dtfinder.report.export.clauses import values_of
+from dtfinder.report.export.rules import to_rules
+from dtfinder.report.text import amount, printable, rows_text, stop_text, target_of
+from dtfinder.tree import Tree
+
+_MOST_ROWS = 5_000  # in the file, for the routes of rows and the rows at a node
+_MOST_COLUMNS = 200  # in the summary of the data
+
+
+def page_data(result: Result, name: str = "", greedy: Tree | None = None) -> dict[str, Any]:
+    """Everything on the page; `name` is what the table is called, `greedy` a tree to compare."""
+    target = printable(target_of(result))
+    headline, lead = _headline(result)
+    return {
+        "kicker": f"{name}, predicting {target}" if name else f"Predicting {target}",
+        "headline": headline,
+        "lead": lead,
+        "facts": _facts(result),
+        "target": target,
+        "minimise": result.minimise,
+        "seconds": result.seconds,
+        "history": [
+            {
+                "seconds": state.seconds,
+                "lower": state.bounds.nodes,
+                "nodes": state.nodes,
+                "depth_lower": state.bounds.depth,
+                "depth": state.depth,
+            }
+            for state in result.history
+        ],
+        "tree": _tree(result.tree),
+        "greedy": _tree(greedy) if greedy else None,
+        "compared": _compared(result, greedy) if greedy else "",
+        "table": _table(result.dataset, [result.tree] + ([greedy] if greedy else [])),
+        "proof": _proof(result),
+        "data": _data(result.dataset, result.tree),
+        "rules": to_rules(result.tree),
+        "footer": f"Written by dtfinder {__version__}. This file is complete: it needs no network.",
+    }
+
+
+def _headline(result: Result) -> tuple[str, str]:
+    nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
+    wrong = f"All but {result.errors} of the rows" if result.errors else "Every row"
+    why = ", the rest contradict rows that are equal in everything else" if result.errors else ""
+    fits = f"{wrong} of the table ends in a leaf of its class{why}."
+    fits = fits.replace("rows of the table ends", "rows of the table end")
+    limits = _limits(result)
+    if result.status != "optimal":
+        if result.minimise == DEPTH:
+            head = f"A tree of {depth} and {nodes}; depth {result.depth_lower_bound} is needed"
+        else:
+            head = f"A tree of {nodes}; at least {result.lower_bound} are needed{limits}"
+        return head, f"{fits} The search ended before the gap was closed ({stop_text(result)})."
+    if result.minimise == DEPTH:
+        return f"The shallowest tree has {depth} and {nodes}", (
+            f"{fits} It is proven that no tree{limits} is less deep, and none as deep is smaller."
+        )
+    return f"The smallest tree has {nodes}", (
+        f"{fits} It is proven that no smaller tree{limits} does this."
+    )
+
+
+def _limits(result: Result) -> str:
+    if result.minimise == DEPTH:
+        return f" of at most {result.max_nodes} nodes" if result.max_nodes is not None else ""
+    return f" of depth at most {result.max_depth}" if result.max_depth is not None else ""
+
+
+def _facts(result: Result) -> list[tuple[str, str]]:
+    status = "✓ optimal" if result.status == "optimal" else "○ feasible"
+    facts = [
+        ("status", status),
+        ("nodes", f"{result.nodes:,}"),
+        ("depth", f"{result.depth:,}"),
+        ("leaves", f"{result.tree.leaves:,}"),
+    ]
+    if result.status != "optimal":
+        facts.append(("gap in nodes", f"{result.nodes - result.lower_bound:,}"))
+    rows = sum(result.tree.counts[0])
+    facts += [("rows", f"{rows:,}"), ("errors", f"{result.errors:,}")]
+    return [*facts, ("time", f"{result.seconds:.2f} s"), ("method", result.method)]
+
+
+def _tree(tree: Tree) -> dict[str, Any]:
+    return {
+        "classes": [printable(show_value(label)) for label in tree.classes],
+        "depth": tree.depth,
+        "features": [
+            {
+                "column": feature.column,
+                "name": printable(feature.name).replace(" <= ", " ≤ "),
+                "test": feature.test,
+                "values": [_plain(value) for value in values_of(feature)],
+            }
+            for feature in tree.features
+        ],
+        "nodes": [
+            {
+                "feature": node.feature,
+                "zero": node.zero,
+                "one": node.one,
+                "label": node.label,
+                "counts": counts,
+                "rows": rows_text(tree, number),
+            }
+            for number, (node, counts) in enumerate(zip(tree.nodes, tree.counts, strict=True))
+        ],
+    }
+
+
+def _plain(value: Value) -> Any:
+    """The value as JSON: NaN is missing, and an infinite number, which JSON has not, is named."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else {"number": "Infinity" if value > 0 else "-Infinity"}
+    return value
+
+
+def _compared(result: Result, greedy: Tree) -> str:
+    more, deeper = greedy.size - result.nodes, greedy.depth - result.depth
+    if not more and not deeper:
+        new = "; what is new is the proof" if result.status == "optimal" else ""
+        return f"The greedy tree is as small and as shallow as this one{new}."
+    size = f"{amount(abs(more), 'node')} {'more' if more > 0 else 'fewer'}" if more else ""
+    depth = f"{amount(abs(deeper), 'level')} {'more' if deeper > 0 else 'fewer'}" if deeper else ""
+    both = " and ".join(part for part in (size, depth) if part)
+    return f"A greedy tree over the same features needs {both} to classify the same rows."
+
+
+def _table(dataset: Dataset | None, trees: list[Tree]) -> dict[str, Any]:
+    """The columns that the trees ask about, each as its distinct values and a code for each row."""
+    if dataset is None:
+        return {"total": 0, "shown": 0, "columns": _asked_only(trees), "labels": [], "kept": []}
+    table, shown = dataset.table, min(dataset.table.rows, _MOST_ROWS)
+    used = {feature.column for tree in trees for feature in tree.features}
+    columns = []
+    for name, values in zip(table.names, table.columns, strict=True):
+        if name in used:
+            distinct, codes = _coded(values[:shown])
+            gone = bool(_missing(values).any()) or _asks_missing(name, trees)
+            columns.append(
+                {
+                    "name": name,
+                    "kind": _kind(values),
+                    "missing": gone,
+                    "values": [_plain(value) for value in distinct],
+                    "codes": codes,
+                }
+            )
+    return {
+        "total": table.rows,
+        "shown": shown,
+        "columns": columns,
+        "labels": dataset.row_labels[:shown].tolist(),
+        "kept": (dataset.example_of_row[:shown] >= 0).tolist(),
+    }
+
+
+def _asked_only(trees: list[Tree]) -> list[dict[str, Any]]:
+    """Without the table: the columns as far as the trees tell."""
+    from dtfinder.report.export.clauses import columns_of
+
+    found = {column.name: column.kind for tree in trees for column in columns_of(tree)}
+    return [
+        {
+            "name": name,
+            "kind": kind,
+            "missing": _asks_missing(name, trees),
+            "values": [],
+            "codes": [],
+        }
+        for name, kind in found.items()
+    ]
+
+
+def _asks_missing(column: str, trees: list[Tree]) -> bool:
+    asked = [feature for tree in trees for feature in tree.features if feature.column == column]
+    return any(None in values_of(feature) for feature in asked)
+
+
+def _coded(values: NDArray[Any]) -> tuple[list[Value], list[int]]:
+    places: dict[Value, int] = {}
+    plain = [None if value != value else value for value in values.tolist()]
+    codes = [places.setdefault(value, len(places)) for value in plain]
+    return list(places), codes
+
+
+def _missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    return np.equal(values, None).astype(bool)
+
+
+def _kind(values: NDArray[Any]) -> str:
+    if values.dtype.kind == "f":
+        return "number"
+    return "truth" if any(isinstance(value, bool) for value in values.tolist()) else "text"
+
+
+def _proof(result: Result) -> dict[str, Any]:
+    """What is proven and why, with the rows that force it and the certificate where they exist."""
+    proof: dict[str, Any] = {"title": "Why no smaller tree", "words": [], "heads": [], "rows": []}
+    proof["digest"] = None
+    if result.status != "optimal":
+        proof["title"] = "What is proven"
+    thing = "depth first" if result.minimise == DEPTH else "size"
+    bound = (
+        f"The method {result.method} minimised {thing}. It proved that every tree that classifies "
+        f"the rows as well has at least {amount(result.lower_bound, 'node')} and depth "
+        f"{result.depth_lower_bound}{_limits(result)}."
+    )
+    proof["words"].append(bound)
+    return proof
+
+
+def _data(dataset: Dataset | None, tree: Tree) -> dict[str, Any]:
+    counts = tree.counts[0]
+    classes = [
+        (printable(show_value(label)), count)
+        for label, count in zip(tree.classes, counts, strict=True)
+    ]
+    if dataset is None:
+        return {"words": [], "classes": classes, "columns": []}
+    table = dataset.table
+    dropped = int((dataset.example_of_row < 0).sum())
+    words = [
+        f"{amount(table.rows, 'row')} and {amount(len(table.names), 'column')} became "
+        f"{amount(dataset.n_examples, 'distinct example')} over "
+        f"{amount(dataset.n_features, 'distinct yes/no feature')}."
+    ]
+    if dropped:
+        words.append(f"{amount(dropped, 'row')} that contradict others were dropped.")
+    if dataset.unavoidable_errors:
+        words.append(
+            f"{amount(dataset.unavoidable_errors, 'row')} cannot be right in any tree: other rows "
+            "with the same features have another class."
+        )
+    if len(table.names) > _MOST_COLUMNS:
+        words.append(f"Below are the columns of the tree and the first others, {_MOST_COLUMNS} in all.")
+    weights = tree.importances()
+    order = sorted(table.names, key=lambda name: -weights.get(name, -1.0))[:_MOST_COLUMNS]
+    return {
+        "words": words,
+        "classes": classes,
+        "columns": [_column(name, table.column(name), weights.get(name)) for name in order],
+    }
+
+
+def _column(name: str, values: NDArray[Any], weight: float | None) -> dict[str, Any]:
+    gone = _missing(values)
+    present = values[~gone].tolist()
+    distinct = dict.fromkeys(present)
+    if values.dtype.kind == "f" and present:
+        about = f"{show_value(min(present))} … {show_value(max(present))}"
+    else:
+        some = sorted(distinct, key=str)[:6]
+        about = ", ".join(printable(show_value(value)) for value in some)
+        about = about[:120] + (", …" if len(distinct) > len(some) else "")
+    kind = {"number": "number", "truth": "true or false", "text": "text"}[_kind(values)]
+    return {
+        "name": printable(name),
+        "kind": kind,
+        "distinct": len(distinct),
+        "missing": int(gone.sum()),
+        "values": about,
+        "weight": weight,
+    }

@@ -1,0 +1,50 @@
+"""The pickled pipeline is loaded by a fresh Python that must not import dtfinder, and run there."""
+
+import io
+import json
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from dtfinder.report.export.sklearn import make_pipeline, to_sklearn
+
+pandas = pytest.importorskip("pandas")
+
+PROGRAM = """
+import json, pickle, sys
+model = pickle.load(open(sys.argv[1], "rb"))
+frame = pickle.load(open(sys.argv[2], "rb"))
+assert not any(name.startswith("dtfinder") for name in sys.modules)
+json.dump(model.predict(frame).tolist(), sys.stdout)
+"""
+
+
+def _frame(case):
+    """The rows as a data frame, columns in another order and with one more."""
+    pairs = list(zip(case.table.names, case.table.columns, strict=True))[::-1]
+    return pandas.DataFrame({**dict(pairs), "one more": np.arange(case.table.rows)})
+
+
+def test_agrees_with_predict(case):
+    model = pickle.load(io.BytesIO(to_sklearn(case.tree)))
+    assert model.predict(_frame(case)).tolist() == case.tree.predict(case.table)
+
+
+def test_shares_are_those_of_the_leaf(case):
+    counts = np.array(case.tree.counts, dtype=float)[case.tree.apply(case.table)]
+    labels = case.tree.predict_index(case.table)
+    ours = (counts.argmax(axis=1) == labels) & (counts.sum(axis=1) > 0) & (case.tree.size > 1)
+    expected = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    found = make_pipeline(case.tree).predict_proba(_frame(case))
+    np.testing.assert_allclose(found[ours], expected[ours])
+
+
+def test_needs_no_dtfinder(mixed_case, tmp_path):
+    (tmp_path / "model").write_bytes(to_sklearn(mixed_case.tree))
+    (tmp_path / "frame").write_bytes(pickle.dumps(_frame(mixed_case)))
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "model"), str(tmp_path / "frame")]
+    answer = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert json.loads(answer.stdout) == mixed_case.tree.predict(mixed_case.table)

@@ -1,0 +1,46 @@
+"""The table of targets, and the two that need no file of their own: JSON and DOT."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from dtfinder.data.dataset import show_value
+from dtfinder.errors import OptionError
+from dtfinder.report.export import TARGETS, export_tree
+from dtfinder.report.text import printable
+from dtfinder.tree import Tree
+
+GRAPHVIZ = shutil.which("dot")
+
+
+def test_names_all_targets():
+    assert list(TARGETS) == ["rules", "python", "c", "sql", "json", "dot", "sklearn", "onnx"]
+
+
+def test_json_reads_back_as_the_same_tree(case):
+    again = Tree.from_json(json.loads(export_tree(case.tree, "json")))
+    assert again == case.tree
+
+
+@pytest.mark.skipif(GRAPHVIZ is None, reason="Graphviz (the program dot) is not installed")
+def test_dot_leads_every_row_to_its_class(case):
+    text = export_tree(case.tree, "dot")
+    ran = subprocess.run([GRAPHVIZ, "-Tjson0"], input=text, capture_output=True, check=True)
+    graph = json.loads(ran.stdout, strict=False)
+    # Graphviz keeps its own escapes in labels: \\n ends the test, a doubled backslash is one.
+    words = [node["label"].rpartition("\\n")[0].replace("\\\\", "\\") for node in graph["objects"]]
+    edges = {(edge["tail"], edge["label"]): edge["head"] for edge in graph.get("edges", ())}
+    tests = {printable(f.name): number for number, f in enumerate(case.tree.features)}
+    bits = case.tree.feature_bits(case.table)
+    for row, label in enumerate(case.tree.predict(case.table)):
+        at = 0
+        while (at, "yes") in edges:
+            at = edges[at, "yes" if bits[row, tests[words[at]]] else "no"]
+        assert words[at] == printable(f"class = {show_value(label)}")
+
+
+def test_unknown_target_is_named(case):
+    with pytest.raises(OptionError, match="no export target 'cobol'; known: rules, python"):
+        export_tree(case.tree, "cobol")
