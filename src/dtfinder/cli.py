@@ -1,4 +1,4 @@
-"""The command line: `dtfinder fit`, `predict`, `methods`, `datasets`.
+"""The command line: `dtfinder fit`, `predict`, `export`, `methods`, `datasets`.
 
 Whatever takes long to import is imported by the command that needs it, so that `--help` is quick.
 Exit codes: 0 with a tree, 1 if a limit was met before any tree was found, 2 on bad usage or bad
@@ -79,6 +79,10 @@ def fit(
     plot: Annotated[
         str | None, typer.Option(metavar="FILE.png|svg|pdf", help="Draw the tree.")
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.html", help="Write a page to look at the tree and question it."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
     **options: Any,
 ) -> int:
@@ -86,11 +90,17 @@ def fit(
     chosen = read_options(options)
     from dtfinder.report import files
 
+    def report_page(result: Result) -> str:
+        from dtfinder.report.html import report_page
+
+        return report_page(result, os.path.basename(source))
+
     writers = {
         "--json": (json, files.result_json),
         "--tree": (tree, files.tree_json),
         "--dot": (dot, files.dot_text),
         "--plot": (plot, None),
+        "--report": (report, report_page),
     }
     outputs = [
         files.Output(option, place, text)
@@ -184,6 +194,41 @@ def predict(
 
 
 @app.command()
+def export(
+    tree: Annotated[
+        str, typer.Argument(metavar="TREE.json", help="What `fit --tree` or `--json` wrote.")
+    ],
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="TARGET",
+            help="rules, python, c, sql, json, dot, sklearn (a pickled pipeline) or onnx.",
+        ),
+    ],
+    out: Annotated[
+        str, typer.Option(metavar="FILE|-", help="Where it goes, by default stdout.")
+    ] = "-",
+) -> int:
+    """Write a tree in another form: rules to read, code to run, a model to load."""
+    from pathlib import Path
+
+    from dtfinder.report.export import export_tree
+    from dtfinder.report.files import STDOUT, Output, cannot_write, check_outputs, read_tree
+
+    if out != STDOUT:
+        check_outputs([Output("--out", out, str)], tree)
+    written = export_tree(read_tree(Path(tree)), to)
+    if out == STDOUT:
+        _print(written)
+        return OK
+    try:
+        Path(out).write_bytes(written)
+    except OSError as error:
+        raise cannot_write("--out", Path(out), error) from error
+    return OK
+
+
+@app.command()
 def methods() -> int:
     """List the methods: what each name minimises and how it works."""
     from dtfinder.methods import describe
@@ -217,10 +262,13 @@ def _shows_boxes(stream: IO[str]) -> bool:
     return True
 
 
-def _print(text: str) -> None:
+def _print(text: str | bytes) -> None:
     """Write to stdout; if nobody reads it any more, leave quietly."""
     try:
-        sys.stdout.write(text)
+        if isinstance(text, bytes):
+            sys.stdout.buffer.write(text)
+        else:
+            sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes stdout once more at its end, and must not find the broken pipe there.

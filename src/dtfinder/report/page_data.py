@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder import __version__
-from dtfinder.data.dataset import Dataset, Value, show_value
+from dtfinder.data.dataset import Dataset, Feature, Value, show_value
 from dtfinder.problem import DEPTH, Result
 from dtfinder.report.export.clauses import values_of
 from dtfinder.report.export.rules import to_rules
@@ -103,7 +103,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
         "features": [
             {
                 "column": feature.column,
-                "name": printable(feature.name).replace(" <= ", " ≤ "),
+                "name": _drawn(feature),
                 "test": feature.test,
                 "values": [_plain(value) for value in values_of(feature)],
             }
@@ -121,6 +121,14 @@ def _tree(tree: Tree) -> dict[str, Any]:
             for number, (node, counts) in enumerate(zip(tree.nodes, tree.counts, strict=True))
         ],
     }
+
+
+def _drawn(feature: Feature) -> str:
+    """The test as it is drawn: its sign stays on the line of its value."""
+    column = printable(feature.column)
+    test = printable(feature.name).removeprefix(column).strip()
+    sign, _, value = test.partition(" ")
+    return f"{column} {'≤' if sign == '<=' else sign}\N{NO-BREAK SPACE}{value}"
 
 
 def _plain(value: Value) -> Any:
@@ -201,8 +209,8 @@ def _coded(values: NDArray[Any]) -> tuple[list[Value], list[int]]:
 
 def _missing(values: NDArray[Any]) -> NDArray[np.bool_]:
     if values.dtype.kind == "f":
-        return np.isnan(values)
-    return np.equal(values, None).astype(bool)
+        return np.asarray(np.isnan(values))
+    return np.array([value is None for value in values.tolist()], dtype=bool)
 
 
 def _kind(values: NDArray[Any]) -> str:
@@ -250,7 +258,9 @@ def _data(dataset: Dataset | None, tree: Tree) -> dict[str, Any]:
             "with the same features have another class."
         )
     if len(table.names) > _MOST_COLUMNS:
-        words.append(f"Below are the columns of the tree and the first others, {_MOST_COLUMNS} in all.")
+        words.append(
+            f"Below are the columns of the tree and the first others, {_MOST_COLUMNS} in all."
+        )
     weights = tree.importances()
     order = sorted(table.names, key=lambda name: -weights.get(name, -1.0))[:_MOST_COLUMNS]
     return {

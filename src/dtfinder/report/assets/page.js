@@ -11,7 +11,7 @@ function readTree(given, target) {
   for (let number = nodes.length - 1; number >= 0; number--) {
     const node = nodes[number];
     if (node.feature < 0) {
-      node.text = `${target} = ${given.classes[node.label]}`;
+      node.text = `${target} =\u00a0${given.classes[node.label]}`;
       continue;
     }
     node.text = features[node.feature].name;

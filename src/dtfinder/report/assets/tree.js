@@ -264,10 +264,11 @@ function showTip(element, content) {
   const tip = byId("tip"), box = element.getBoundingClientRect();
   tip.replaceChildren(...content);
   tip.hidden = false;
-  const left = Math.min(Math.max(8, box.left + box.width / 2 - tip.offsetWidth / 2), innerWidth - tip.offsetWidth - 8);
-  const under = box.bottom + 10 + tip.offsetHeight < innerHeight;
+  // Beside the node, where it hides neither the node nor what is below it.
+  const right = box.right + 10 + tip.offsetWidth < innerWidth;
+  const left = right ? box.right + 10 : Math.max(8, box.left - tip.offsetWidth - 10);
   tip.style.left = `${left}px`;
-  tip.style.top = `${under ? box.bottom + 10 : Math.max(8, box.top - tip.offsetHeight - 10)}px`;
+  tip.style.top = `${Math.max(8, Math.min(box.top, innerHeight - tip.offsetHeight - 8))}px`;
 }
 
 function hideTip() {

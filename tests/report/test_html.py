@@ -1,0 +1,93 @@
+"""The page as a file: complete, harmless, and right in what it says, before any browser sees it."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from pages import NASTY, mixed_result, result_of
+
+from dtfinder.problem import Bounds
+from dtfinder.report.html import report_page, save_report
+from dtfinder.report.page_data import page_data
+
+
+def _data(page: str) -> dict:
+    return json.loads(re.search(r'id="page-data">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def test_asks_no_network_for_anything(weather_tree):
+    page = report_page(result_of(weather_tree))
+    places = re.findall(r"(?:https?:)?//[\w.]+", page)
+    assert set(places) <= {"http://www.w3.org"}  # the name of SVG, not a place
+    assert not re.search(r"<(link|img|iframe|script[^>]*\ssrc)", page)
+    assert "default-src 'none'" in page
+
+
+def test_fills_every_place_of_the_template(weather_tree):
+    assert "{{" not in report_page(result_of(weather_tree))
+
+
+def test_names_are_never_markup():
+    page = report_page(mixed_result(), name=NASTY)
+    assert page.count("<script") == 2
+    assert page.count("</script") == 2
+    assert "alert" in _data(page)["kicker"]
+
+
+def test_is_the_same_twice(tmp_path, weather_tree):
+    for name in ("one.html", "two.html"):
+        save_report(result_of(weather_tree), tmp_path / name)
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_has_the_tree_as_text_for_those_without_scripts(weather_tree):
+    page = report_page(result_of(weather_tree))
+    inside = page.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert "├─ yes: class = yes" in inside
+
+
+def test_every_row_is_there_and_keeps_its_values():
+    result = mixed_result()
+    table = page_data(result)["table"]
+    assert table["shown"] == table["total"] == result.dataset.table.rows
+    for column in table["columns"]:
+        own = result.dataset.table.column(column["name"]).tolist()
+        own = [None if value != value else value for value in own]
+        assert [column["values"][code] for code in column["codes"]] == own
+
+
+def test_infinite_numbers_are_json(weather_tree):
+    feature = replace(weather_tree.features[1], value=float("-inf"))
+    tree = replace(
+        weather_tree, features=(weather_tree.features[0], feature, weather_tree.features[2])
+    )
+    found = _data(report_page(result_of(tree)))["tree"]["features"][1]["values"]
+    assert found == [{"number": "-Infinity"}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "headline", "lead"),
+    [
+        ({}, "The smallest tree has 7 nodes", "no smaller tree does this"),
+        ({"max_depth": 3}, "The smallest tree has 7 nodes", "no smaller tree of depth at most 3"),
+        ({"minimise": "depth"}, "The shallowest tree has depth 3 and 7 nodes", "none as deep"),
+        (
+            {"status": "feasible", "bounds": Bounds(5, 2), "stopped_by": "time limit"},
+            "A tree of 7 nodes; at least 5 are needed",
+            "(stopped by the time limit)",
+        ),
+        ({"errors": 2, "unavoidable_errors": 2}, "The smallest tree has 7 nodes", "All but 2 of"),
+    ],
+)
+def test_says_first_what_matters_most(weather_tree, changes, headline, lead):
+    data = page_data(result_of(weather_tree, **changes))
+    assert data["headline"] == headline
+    assert lead in data["lead"]
+
+
+def test_compares_with_the_greedy_tree(weather_tree, grown_tree):
+    larger, same = grown_tree(6, 2), weather_tree
+    result = result_of(weather_tree)
+    assert "needs 6 nodes more" in page_data(result, greedy=larger)["compared"]
+    assert "what is new is the proof" in page_data(result, greedy=same)["compared"]

@@ -1,0 +1,277 @@
+"""The page in a real browser: Debian's Chromium, headless, driven by Playwright."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pages import mixed_result, result_of
+
+from dtfinder.report.html import save_report
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
+)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+MANY, FEW = 30, 3  # inner nodes: trees of 61 and of 7 nodes
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """One browser for all tests of this file."""
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """A function that opens the page of a result; whatever goes wrong on it fails the test."""
+    opened, troubles = [], []
+
+    def open_page(result, width=1280, **settings):
+        path = tmp_path / "report.html"
+        save_report(result, path, "a table")
+        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+        page = context.new_page()
+        page.on("console", lambda message: troubles.append(message.text))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("request", lambda request: _only(request.url, path, troubles))
+        page.goto(path.as_uri())
+        opened.append(context)
+        return page
+
+    yield open_page
+    for context in opened:
+        context.close()
+    assert troubles == []
+
+
+def _only(url: str, path: Path, troubles: list[str]) -> None:
+    if url != path.as_uri():
+        troubles.append(f"asked for {url}")
+
+
+def _nodes(page) -> list[int]:
+    return page.eval_on_selector_all(
+        "#tree-view .node", "nodes => nodes.map(node => Number(node.dataset.node))"
+    )
+
+
+def _route(page) -> list[int]:
+    return page.eval_on_selector_all(
+        "#tree-view .node.on-route", "nodes => nodes.map(node => Number(node.dataset.node))"
+    )
+
+
+# What is cut off or lies over something else, in the coordinates of the picture.
+FAULTS = """() => {
+  const faults = [], slack = 0.75;
+  const picture = document.querySelector("#tree-view svg"), whole = picture.viewBox.baseVal;
+  const place = (element) => {
+    const box = element.getBBox(), at = element.getCTM(), top = picture.getCTM();
+    const scale = at.a / top.a;
+    const left = (at.e - top.e) / top.a + box.x * scale;
+    const up = (at.f - top.f) / top.d + box.y * scale;
+    return { left, top: up, right: left + box.width * scale, bottom: up + box.height * scale };
+  };
+  const inside = (a, b) => a.left >= b.left - slack && a.right <= b.right + slack
+    && a.top >= b.top - slack && a.bottom <= b.bottom + slack;
+  const over = (a, b) => a.left < b.right - slack && b.left < a.right - slack
+    && a.top < b.bottom - slack && b.top < a.bottom - slack;
+  const page = { left: 0, top: 0, right: whole.width, bottom: whole.height };
+  const things = [];
+  for (const node of picture.querySelectorAll(".node")) {
+    const box = place(node.querySelector("rect.box"));
+    things.push([`box ${node.dataset.node}`, box]);
+    const texts = [...node.querySelectorAll("text")].map(place);
+    texts.forEach((text, at) => {
+      if (!inside(text, box)) faults.push(`text ${at} of ${node.dataset.node} leaves its box`);
+      if (at && text.top < texts[at - 1].bottom - 4) faults.push(`lines of ${node.dataset.node}`);
+    });
+    const mix = [...node.querySelectorAll("rect:not(.box):not(.under)")].map(place);
+    for (const bar of mix) {
+      const hidden = texts.some((text) => text.bottom - 4 > bar.top);
+      if (hidden) faults.push(`bar of ${node.dataset.node}`);
+    }
+  }
+  for (const word of picture.querySelectorAll(".branch text")) things.push(["word", place(word)]);
+  things.forEach(([name, box], at) => {
+    if (!inside(box, page)) faults.push(`${name} leaves the picture`);
+    for (const [other, its] of things.slice(at + 1)) {
+      if (over(box, its)) faults.push(`${name} over ${other}`);
+    }
+  });
+  return faults;
+}"""
+
+
+@pytest.mark.parametrize("inner", [0, FEW, MANY])
+def test_every_node_is_drawn_and_no_label_is_cut_off_or_overlaps(show, grown_tree, inner):
+    page = show(result_of(grown_tree(inner)))
+    assert sorted(_nodes(page)) == list(range(2 * inner + 1))
+    assert page.evaluate(FAULTS) == []
+
+
+def test_long_and_odd_names_fit_too(show):
+    page = show(mixed_result())
+    assert page.evaluate(FAULTS) == []
+    page.locator("#tree-view .node").first.press("Enter")
+    assert page.evaluate(FAULTS) == []
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("inner", [FEW, MANY])
+def test_nothing_is_wider_than_the_window(show, grown_tree, width, inner):
+    page = show(result_of(grown_tree(inner)), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_chart_names_its_lines_without_overlap(show, grown_tree):
+    page = show(result_of(grown_tree(FEW)))
+    names = page.locator("#bounds-view text.name")
+    assert names.all_text_contents() == ["best tree: 7", "proven at least: 7"]
+    upper, lower = (names.nth(at).bounding_box() for at in range(2))
+    assert upper["y"] + upper["height"] <= lower["y"] + 4
+    edge = page.locator("#bounds-view svg").bounding_box()
+    assert max(each["x"] + each["width"] for each in (upper, lower)) <= edge["x"] + edge["width"]
+
+
+def test_a_click_folds_and_unfolds(show, grown_tree):
+    tree = grown_tree(MANY)
+    page = show(result_of(tree))
+    inner = next(n for n, node in enumerate(tree.nodes) if n and node.feature >= 0)
+    before, node = len(_nodes(page)), page.locator(f'#tree-view [data-node="{inner}"]')
+    node.click()
+    hidden = before - len(_nodes(page))
+    assert hidden > 0
+    assert f"+ {hidden} nodes folded" in node.text_content()
+    assert node.get_attribute("aria-expanded") == "false"
+    assert page.evaluate(FAULTS) == []
+    node.click()
+    assert len(_nodes(page)) == before
+    page.get_by_role("button", name="Fold all below").click()
+    assert len(_nodes(page)) < before
+    page.get_by_role("button", name="Unfold everything").click()
+    assert len(_nodes(page)) == before
+
+
+def test_the_keyboard_goes_everywhere(show, weather_tree):
+    page = show(result_of(weather_tree))
+    page.locator("#tree-view .node").first.focus()
+    focused = "Number(document.activeElement.dataset.node)"
+    seen = [page.evaluate(focused)]
+    for _ in range(weather_tree.size - 1):
+        page.keyboard.press("ArrowDown")
+        seen.append(page.evaluate(focused))
+    assert sorted(seen) == list(range(weather_tree.size))
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused) == weather_tree.nodes[0].one
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(focused) == 0
+    page.keyboard.press("Enter")
+    assert _nodes(page) == [0]
+    page.keyboard.press("ArrowRight")
+    assert len(_nodes(page)) == weather_tree.size
+    assert page.evaluate(focused) == 0
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#tip").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#tip").is_visible()
+
+
+def test_zooming_changes_the_size(show, grown_tree):
+    page = show(result_of(grown_tree(MANY)))
+    wide = lambda: page.locator("#tree-view svg").bounding_box()["width"]  # noqa: E731
+    first = wide()
+    page.get_by_role("button", name="Zoom in").first.click()
+    assert wide() > first * 1.2
+    page.get_by_role("button", name="Fit the whole tree").click()
+    assert wide() <= page.locator("#tree-view .canvas").bounding_box()["width"]
+
+
+def test_hovering_shows_counts_and_rows(show):
+    result = mixed_result()
+    page = show(result)
+    reached = result.tree.apply(result.dataset.table)
+    leaf = int(reached[0])
+    page.locator(f'#tree-view [data-node="{leaf}"]').hover()
+    words = page.locator("#tip").inner_text()
+    rows = [row + 1 for row in range(len(reached)) if reached[row] == leaf]
+    assert f"Rows {', '.join(map(str, rows[:14]))}" in words
+    assert str(sum(result.tree.counts[leaf])) in words
+
+
+def _path(tree, leaf: int) -> list[int]:
+    """The nodes from the root to a leaf."""
+    parent = {c: n for n, node in enumerate(tree.nodes) if node.feature >= 0 for c in node[1:3]}
+    path = [leaf]
+    while path[-1]:
+        path.append(parent[path[-1]])
+    return sorted(path)
+
+
+def test_every_row_of_the_table_takes_the_route_of_predict(show):
+    result = mixed_result()
+    page = show(result)
+    for row, leaf in enumerate(result.tree.apply(result.dataset.table).tolist()):
+        page.locator("#row-number").fill(str(row + 1))
+        assert sorted(_route(page)) == _path(result.tree, leaf)
+        assert page.locator("#predicted").get_attribute("data-leaf") == str(leaf)
+        assert "as in the table" in page.locator("#answer").inner_text()
+
+
+def test_typed_values_take_the_route_of_predict(show):
+    result = mixed_result()
+    page, table = show(result), result.dataset.table
+    fields = page.locator("[data-column]")
+    names = [fields.nth(at).get_attribute("data-column") for at in range(fields.count())]
+    assert set(names) == {feature.column for feature in result.tree.features}
+    for row in range(0, table.rows, 4):
+        for at, name in enumerate(names):
+            value, gone = table.column(name)[row], page.locator(f"#value-{at}-missing")
+            missing = value is None or value != value
+            if gone.count():
+                gone.set_checked(missing)
+            if missing:
+                continue
+            if isinstance(value, bool):
+                fields.nth(at).select_option("true" if value else "false")
+            else:
+                fields.nth(at).fill(str(value))
+        leaf = int(result.tree.apply(table)[row])
+        assert sorted(_route(page)) == _path(result.tree, leaf)
+        label = result.tree.classes[result.tree.nodes[leaf].label]
+        assert page.locator("#predicted").inner_text() == label
+
+
+def test_a_word_where_a_number_belongs_is_said(show, weather_tree):
+    page = show(result_of(weather_tree))
+    page.locator('[data-column="humidity"]').fill("a lot")
+    assert "not a number" in page.locator("#answer").inner_text()
+    assert _route(page) == []
+
+
+def test_the_greedy_tree_is_beside_it(show):
+    page = show(mixed_result())
+    assert page.locator("#greedy-view figure svg").count() == 2
+    page.get_by_text("Show the greedy tree in full").click()
+    assert page.locator("#greedy-view .node").count() == mixed_result().nodes
+
+
+def test_it_prints_without_what_is_only_for_screens(show, grown_tree):
+    page = show(result_of(grown_tree(MANY)))
+    page.emulate_media(media="print")
+    assert not page.locator("#tree-view button").first.is_visible()
+    picture = page.locator("#tree-view svg").bounding_box()
+    assert picture["width"] <= 1280
+    assert page.locator("#rules-view pre").is_visible()
+
+
+def test_dark_is_dark(show, weather_tree):
+    page = show(result_of(weather_tree), color_scheme="dark")
+    shade = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(map(int, shade.removeprefix("rgb(").removesuffix(")").split(","))) < 60
