@@ -207,8 +207,10 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_plain_int(word: str) -> bool:
+    """Whether the word is a whole number as Python writes it, and not absurdly long."""
     digits = word.removeprefix("-")
-    return digits.isascii() and digits.isdecimal() and str(int(word)) == word
+    plain = digits.isascii() and digits.isdecimal() and len(digits) <= 300
+    return plain and (digits[0] != "0" or word == "0")
 
 
 def _numbers(words: list[str]) -> list[float] | None:
@@ -230,8 +232,7 @@ def _truths(words: list[str]) -> list[bool] | None:
 def _check_exact(words: list[str], numbers: list[float], name: str) -> None:
     """Refuse whole numbers so large that different ones become the same float."""
     large = [word for word, number in zip(words, numbers, strict=True) if abs(number) >= _EXACT]
-    whole = {int(word) for word in large if _is_plain_int(word)}
-    _refuse_merged(whole, name)
+    _refuse_merged({int(word) for word in large if _is_plain_int(word)}, name)
 
 
 def _refuse_merged(whole: set[int], name: str) -> None:

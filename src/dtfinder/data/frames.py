@@ -20,7 +20,8 @@ Named = tuple[tuple[str, ...], list[Column]]
 
 def is_frame(source: Any) -> bool:
     """Whether `source` is a data frame: it has named columns."""
-    return (hasattr(source, "columns") and hasattr(source, "shape")) or hasattr(source, "collect")
+    # A lazy frame is asked first: it warns when it is asked for its columns.
+    return hasattr(source, "collect") or (hasattr(source, "columns") and hasattr(source, "shape"))
 
 
 def read_frame(frame: Any) -> Named:

@@ -17,6 +17,8 @@ from dtfinder.data.text import read_text
 from dtfinder.errors import DataError
 
 _TARGET_NAMES = ("target", "class")
+# Names are shown in trees and messages; one that is longer than this is a broken line of names.
+_LONGEST_NAME = 1000
 
 
 def read_table(
@@ -65,6 +67,12 @@ def read_table(
 def _check_shape(names: tuple[str, ...], columns: list[Column]) -> None:
     if not columns:
         raise DataError("the table has no columns; it needs a class and something to tell it by")
+    longest = max(names, key=len)
+    if len(longest) > _LONGEST_NAME:
+        raise DataError(
+            f"a column has a name of {len(longest)} characters, {longest[:40]!r}...; check the "
+            "separators and quotes of the first line"
+        )
     double, times = Counter(names).most_common(1)[0]
     if times > 1:
         raise DataError(f"{times} columns are called {double!r}; give every column its own name")

@@ -1,0 +1,99 @@
+"""The campaign's commands: `python -m benchmarks run`, `report`, `guard`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+
+# One thread each, before numpy is imported: runs are compared by CPU time and share the machine.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+UNITS = {"GB": 1e9, "MB": 1e6, "": 1.0}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; exits with 1 for a wrong answer, 2 for bad usage, 130 for Ctrl-C."""
+    given = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    logging.getLogger("benchmarks").setLevel(logging.WARNING if given.quiet else logging.INFO)
+    try:
+        return int(given.command(given))
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+
+
+def _run(given: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from benchmarks import campaign, suites
+    from benchmarks.isolate import Limits
+
+    try:
+        optima = suites.known_optima(given.optima)
+        data = given.data or suites.default_data()
+        plan = campaign.Plan(
+            specs=suites.specs(
+                given.suite,
+                given.percent,
+                given.seeds,
+                names=given.datasets,
+                data=data,
+                optima=optima,
+            ),
+            methods=campaign.pick(given.methods),
+            limits=Limits(given.time_limit, given.memory_limit),
+            jobs=given.jobs,
+            data=data,
+            out=given.out,
+            optima=optima,
+        )
+        campaign.run(plan, Console(stderr=True))
+    except campaign.DisagreementError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except (ValueError, ImportError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be greater than 0, not {text}")
+    return value
+
+
+def _bytes(text: str) -> int:
+    unit = text[-2:].upper() if text[-2:].upper() in UNITS else ""
+    return int(_positive(text[: len(text) - len(unit)]) * UNITS[unit])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--quiet", action="store_true", help="no line a run")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="run methods on instances; goes on where it stopped")
+    run.set_defaults(command=_run)
+    run.add_argument("--suite", choices=("pmlb", "optima"), default="optima")
+    run.add_argument("--datasets", nargs="+", default=[], help="only these data sets")
+    run.add_argument("--percent", nargs="+", type=int, default=[20, 50])
+    run.add_argument("--seeds", nargs="+", type=int, default=[0])
+    run.add_argument("--methods", nargs="+", default=[], help="default: all that are installed")
+    run.add_argument("--time-limit", type=_positive, default=60.0, help="CPU seconds a run")
+    run.add_argument("--memory-limit", type=_bytes, default=int(3e9), help="e.g. 3GB")
+    run.add_argument("--jobs", type=int, default=1, help="runs at a time")
+    run.add_argument("--data", type=Path, help="the local cache of pmlb")
+    run.add_argument("--optima", type=Path, help="the list of known optima, a CSV file")
+    run.add_argument("--out", type=Path, default=Path("results.jsonl"))
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""The file of a campaign: one JSON object a line, appended as runs end.
+
+A line is a `head` (the machine, the versions and the limits that the following lines were made
+with) or a `row` (one method on one instance). A campaign that was killed leaves at most its last
+line torn; `Results.open` cuts such a line off, so the run it belonged to is done again and every
+other one is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+Key = tuple[str, int, int, str]
+Nested = list[Any] | str  # [feature, zero side, one side], or the class of a leaf
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method on one instance: what it answered, how that was proven, what it cost."""
+
+    dataset: str
+    percent: int
+    seed: int
+    method: str
+    aim: str  # what the method minimises: "size", "depth then size", "depth" or "nothing"
+    examples: int
+    features: int
+    status: str  # "optimal", "feasible" or "none": what is known of the tree below
+    ended: str  # "done", "time limit", "memory limit", "work limit", "wrong tree", "crash: …"
+    nodes: int | None  # of a tree that was checked on all examples, here and below
+    depth: int | None
+    lower_nodes: int  # no tree (for "depth then size": of that depth) has fewer nodes
+    lower_depth: int
+    cpu: float  # seconds of the method alone, without loading the data
+    wall: float
+    memory: int  # bytes at the peak, the whole process
+    stats: dict[str, float] = field(default_factory=dict)
+    tree: Nested | None = None
+
+    @property
+    def key(self) -> Key:
+        """What makes a run the same run."""
+        return (self.dataset, self.percent, self.seed, self.method)
+
+    @property
+    def instance(self) -> tuple[str, int, int]:
+        """The data set, the percentage and the seed."""
+        return (self.dataset, self.percent, self.seed)
+
+    @property
+    def solved(self) -> bool:
+        """Whether the method proved what it aims at within the limits."""
+        return self.status == "optimal"
+
+
+@dataclass(frozen=True)
+class Head:
+    """With what the rows after it were made. `machine` names no host and no path."""
+
+    time_limit: float
+    memory_limit: int
+    machine: dict[str, str]
+
+    def limits(self) -> tuple[float, int]:
+        """What must be the same in all of one file."""
+        return (self.time_limit, self.memory_limit)
+
+
+class WrongFileError(ValueError):
+    """A results file holds a line that no campaign wrote."""
+
+
+class Results:
+    """The lines of a results file, and the way to add to them."""
+
+    def __init__(self, path: Path, heads: list[Head], rows: list[Row]) -> None:
+        self.path, self.heads, self.rows = path, heads, rows
+
+    @classmethod
+    def open(cls, path: Path) -> Results:
+        """What `path` holds, repaired; nothing if there is no such file."""
+        if not path.exists():
+            return cls(path, [], [])
+        text = path.read_bytes()
+        whole = text[: text.rfind(b"\n") + 1]
+        if len(whole) < len(text):
+            with path.open("r+b") as stream:
+                stream.truncate(len(whole))
+        return cls._parse(path, whole.decode())
+
+    @classmethod
+    def _parse(cls, path: Path, text: str) -> Results:
+        heads, rows = [], []
+        for number, line in enumerate(text.splitlines(), 1):
+            try:
+                data = json.loads(line)
+                kind = data.pop("kind")
+                if kind == "head":
+                    heads.append(Head(**data))
+                else:
+                    rows.append(Row(**data))
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                raise WrongFileError(
+                    f"{path.name}, line {number} is not of a campaign ({error}); "
+                    "give another file with --out"
+                ) from error
+        return cls(path, heads, rows)
+
+    def done(self) -> set[Key]:
+        """The runs that need not be done again."""
+        return {row.key for row in self.rows}
+
+    def begin(self, head: Head) -> None:
+        """Note with what the next rows are made, unless it is what the last ones were."""
+        if self.heads and self.heads[-1].limits() != head.limits():
+            raise WrongFileError(
+                f"{self.path.name} was made with --time-limit {self.heads[-1].time_limit:g} and "
+                f"{self.heads[-1].memory_limit / 1e9:g} GB; use these or another --out"
+            )
+        if not self.heads or self.heads[-1] != head:
+            self._append({"kind": "head", **asdict(head)})
+            self.heads.append(head)
+
+    def add(self, row: Row) -> None:
+        """Write `row` down for good."""
+        self._append({"kind": "row", **asdict(row)})
+        self.rows.append(row)
+
+    def _append(self, data: dict[str, Any]) -> None:
+        line = json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
+        with self.path.open("ab") as stream:
+            stream.write(line.encode())
+            stream.flush()
+            os.fsync(stream.fileno())

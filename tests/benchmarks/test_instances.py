@@ -1,0 +1,33 @@
+"""The benchmark's instances against the counts that are listed with its optima."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.instances import instance, read_optima, sample, shared_folder
+
+from dtfinder.data import read_table
+
+
+def test_all_listed_counts() -> None:
+    if not (shared_folder() / "optima.csv").exists():
+        pytest.skip(f"the benchmark data is not in {shared_folder()}")
+    listed = read_optima()
+    assert len(listed) == 75
+    for line in listed:
+        made = instance(line.dataset, line.percent, line.seed)
+        # Features are listed as unary binarisation makes them, before contradicting rows are
+        # dropped and equal or complementary features are merged.
+        assert (made.n_examples, made.features_before) == (line.examples, line.features), line
+
+
+def test_a_sample_is_a_part_of_the_rows() -> None:
+    table = read_table("monk1")
+    part = sample(table, 20, 0)
+    assert part.rows == 86
+    assert part.target is not None
+    assert len(part.target) == 86
+    rows = set(zip(*table.columns, strict=True))
+    assert len(set(zip(*part.columns, strict=True)) & rows) == 86
+    assert sample(table, 20, 0).target.tolist() == part.target.tolist()  # type: ignore[union-attr]
+    assert sample(table, 20, 1).target.tolist() != part.target.tolist()  # type: ignore[union-attr]
+    assert sample(read_table("weather"), 1, 0).rows == 4

@@ -1,0 +1,62 @@
+import json
+
+import pytest
+from benchmarks.results import Head, Results, Row, WrongFileError
+
+HEAD = Head(10.0, int(3e9), {"CPU": "any"})
+
+
+def row(dataset="mux6", method="dtfinder", **changes):
+    facts = {"percent": 20, "seed": 0, "aim": "size", "examples": 24, "features": 6}
+    facts |= {"status": "optimal", "ended": "done", "nodes": 15, "depth": 3, "lower_nodes": 15}
+    facts |= {"lower_depth": 3, "cpu": 0.5, "wall": 0.6, "memory": 1000}
+    return Row(dataset=dataset, method=method, **(facts | changes))
+
+
+def test_rows_come_back_as_they_went(tmp_path):
+    results = Results.open(tmp_path / "r.jsonl")
+    results.begin(HEAD)
+    results.add(row(tree=["A = 1", "no", "yes"], stats={"work": 3.0}))
+    again = Results.open(tmp_path / "r.jsonl")
+    assert again.heads == [HEAD]
+    assert again.rows == results.rows
+    assert again.done() == {("mux6", 20, 0, "dtfinder")}
+
+
+def test_a_torn_last_line_is_cut_off_and_no_other(tmp_path):
+    path = tmp_path / "r.jsonl"
+    results = Results.open(path)
+    results.begin(HEAD)
+    results.add(row())
+    whole = path.read_bytes()
+    results.add(row("monk1"))
+    path.write_bytes(path.read_bytes()[:-7])
+    again = Results.open(path)
+    assert [r.dataset for r in again.rows] == ["mux6"]
+    assert path.read_bytes() == whole
+    again.add(row("monk2"))
+    assert [r.dataset for r in Results.open(path).rows] == ["mux6", "monk2"]
+
+
+def test_a_head_is_written_once_for_the_same_machine(tmp_path):
+    results = Results.open(tmp_path / "r.jsonl")
+    results.begin(HEAD)
+    results.begin(HEAD)
+    other = Head(10.0, int(3e9), {"CPU": "another"})
+    results.begin(other)
+    assert Results.open(tmp_path / "r.jsonl").heads == [HEAD, other]
+
+
+def test_other_limits_need_another_file(tmp_path):
+    results = Results.open(tmp_path / "r.jsonl")
+    results.begin(HEAD)
+    with pytest.raises(WrongFileError, match="--time-limit 10 and 3 GB"):
+        results.begin(Head(20.0, int(3e9), {}))
+
+
+@pytest.mark.parametrize("line", ["nonsense", "[]", json.dumps({"kind": "row", "dataset": "x"})])
+def test_a_foreign_file_is_refused(tmp_path, line):
+    path = tmp_path / "r.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(WrongFileError, match="line 1 is not of a campaign"):
+        Results.open(path)
