@@ -76,3 +76,6 @@ def test_a_table_is_taken_as_it_is() -> None:
     table = read_table("weather")
     assert read_table(table) is table
     assert isinstance(table, Table)
+    assert read_table(table, target="play") is table
+    with pytest.raises(DataError, match="a Table has its classes already"):
+        read_table(table, target="windy")

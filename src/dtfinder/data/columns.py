@@ -97,10 +97,12 @@ class TextColumn:
 
 @dataclass(frozen=True)
 class TypedColumn:
-    """An array with a type of its own, and where it has no value."""
+    """An array with a type of its own, and where it has no value. Values of `categories`
+    are words, whatever their type is."""
 
     array: NDArray[Any]
     missing: Bits
+    categories: bool = False
 
     def __len__(self) -> int:
         return len(self.array)
@@ -113,6 +115,8 @@ class TypedColumn:
         """float64 with NaN for numbers, otherwise str or bool objects with None. What is text and
         what is not is given here, so `keep_text` changes nothing."""
         array, kind = self._plain(name)
+        if self.categories:
+            array, kind = objects(map(str, array.tolist())), "text"
         if kind == "number":
             return _as_floats(array, self.missing, name)
         out = objects(array.tolist())

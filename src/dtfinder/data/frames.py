@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.data.columns import Column, check_width, missing_in, objects, typed_column
+from dtfinder.data.columns import (
+    Column,
+    TypedColumn,
+    check_width,
+    missing_in,
+    objects,
+    typed_column,
+)
 from dtfinder.errors import DataError, MissingPackageError
 
 Named = tuple[tuple[str, ...], list[Column]]
@@ -124,9 +131,9 @@ def column_names(labels: Any) -> tuple[str, ...]:
 
 def _pandas_column(series: Any) -> Column:
     missing = np.asarray(series.isna(), dtype=bool)
-    if hasattr(series, "cat"):  # a category is a word, even if it is a number
-        words = objects([*map(str, series.cat.categories), None])  # code -1 is a missing value
-        return typed_column(words[np.asarray(series.cat.codes)], missing)
+    if hasattr(series, "cat"):
+        values = objects([*series.cat.categories.tolist(), None])  # code -1 is a missing value
+        return TypedColumn(values[np.asarray(series.cat.codes)], missing, categories=True)
     array = series.to_numpy()
     if array.dtype.kind == "O" and missing.any():
         array = array.copy()

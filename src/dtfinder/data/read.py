@@ -38,6 +38,8 @@ def read_table(
     read as numbers even if all their words are: a tree that tests them as text asks for that.
     """
     if isinstance(source, Table):
+        if y is not None or target not in (None, source.target_name):
+            raise DataError("a Table has its classes already; give neither y nor a target with it")
         return source
     names, columns, known_target = _named_columns(source)
     _check_shape(names, columns)
