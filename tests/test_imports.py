@@ -30,6 +30,7 @@ ORDER = (
     "report",
     "cli_options",
     "cli",
+    "__main__",
 )
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 

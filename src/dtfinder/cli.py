@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
-from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -108,7 +108,10 @@ def fit(
         if place is not None
     ]
     files.check_outputs(outputs, source)
-    result = _search(source, target, chosen, quiet)
+    try:
+        result = _search(source, target, chosen, quiet)
+    except KeyboardInterrupt:
+        raise NoTreeYetError("interrupted before a tree was found", "interrupted") from None
     return _show(result, outputs, quiet)
 
 
@@ -309,8 +312,3 @@ def run(arguments: list[str] | None = None) -> int:
             raise
         _complain(f"{error.format_message()} (see `dtfinder --help`)")
         return BAD_INPUT
-
-
-def main() -> NoReturn:
-    """The entry point of the command `dtfinder`."""
-    sys.exit(run())

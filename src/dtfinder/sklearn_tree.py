@@ -96,7 +96,7 @@ def threshold_for_doubles(threshold: float) -> float:
     """The t for which `x <= t` says what scikit-learn says of x: it rounds x to single precision
     and then compares that with `threshold`."""
     low = np.float32(threshold)
-    if low > threshold:
+    if float(low) > threshold:  # numpy would round the double to compare it with a single
         low = np.nextafter(low, np.float32(-np.inf))
     high = np.nextafter(low, np.float32(np.inf))
     middle = (float(low) + float(high)) / 2

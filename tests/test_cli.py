@@ -1,0 +1,502 @@
+"""The command line as its users meet it: what it prints, what it writes, how it ends."""
+
+import csv
+import json
+import os
+import pty
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from dtfinder import Tree, cli
+from dtfinder.data import read_table
+from dtfinder.options import Options
+
+COMMAND = [sys.executable, "-m", "dtfinder"]
+# Nobody proves the smallest tree of this one within a test.
+HARD = ("fit", "mofn-3-7-10", "--method", "dtfinder")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """A function that runs the command line here, in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        code = cli.run([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def complaint(outcome):
+    """The message of a run that refused: exit 2, one line on stderr, nothing on stdout."""
+    code, out, err = outcome
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+# What it prints
+
+
+def test_fit_prints_the_tree_and_what_is_proven(run):
+    code, out, err = run("fit", "weather")
+    assert (code, err) == (0, "")
+    *tree, blank, summary = out.splitlines()
+    assert len(tree) == 9
+    assert tree[0] == "outlook = overcast"
+    assert blank == ""
+    proven = r"optimal: 9 nodes, depth 3, no smaller tree exists \(proven\), 0 errors, \d+\.\d\d s"
+    assert re.fullmatch(proven + ", method .+", summary)
+
+
+def test_fit_minimises_depth(run):
+    code, out, _ = run("fit", "weather", "--minimise", "depth")
+    assert code == 0
+    assert "optimal: depth 3, 9 nodes, no tree is less deep" in out
+
+
+def test_a_run_cut_short_says_so(run):
+    code, out, _ = run(*HARD, "--work-limit", "1")
+    assert code == 0
+    assert re.search(r"feasible: \d+ nodes \(at least \d+ needed, gap \d+\), depth", out)
+    assert "stopped by the work limit" in out
+
+
+def test_json_on_stdout_is_one_object_and_nothing_else(run):
+    code, out, err = run("fit", "weather", "--json", "-")
+    assert (code, err) == (0, "")
+    data = json.loads(out)
+    needed = {"status", "nodes", "depth", "lower_bound", "errors", "unavoidable_errors"}
+    assert needed | {"seconds", "method", "tree"} <= set(data)
+    assert (data["status"], data["nodes"], data["lower_bound"]) == ("optimal", 9, 9)
+    table = read_table("weather")
+    assert Tree.from_json(data["tree"]).predict(table) == table.target.tolist()
+
+
+def test_quiet_is_quiet(run, tmp_path):
+    assert run("fit", "weather", "--quiet", "--json", "r.json") == (0, "", "")
+    assert json.loads((tmp_path / "r.json").read_text())["nodes"] == 9
+
+
+def test_every_option_of_the_table_is_an_option(run):
+    code, out, _ = run("fit", "--help")
+    assert code == 0
+    for each in fields(Options):
+        assert f"--{each.name.replace('_', '-')}" in out
+
+
+def test_switches_can_be_turned_either_way(run):
+    for switch in ("--no-quasi-pure", "--path-bounds"):
+        code, out, _ = run("fit", "weather", "--method", "dtfinder", switch)
+        assert code == 0
+        assert "optimal: 9 nodes" in out
+
+
+@pytest.mark.parametrize("amount", ["3", "3GB", "3 gb", "3000MB", "3e0"])
+def test_memory_may_have_a_unit(run, amount):
+    code, out, _ = run("fit", "weather", "--memory-limit", amount)
+    assert code == 0
+    assert "optimal" in out
+
+
+def test_methods_and_datasets_are_listed(run):
+    code, out, _ = run("methods")
+    assert code == 0
+    names = [line.split()[0] for line in out.splitlines()]
+    assert {"auto", "mindt", "dtfinder", "d-dtfinder-T-O", "sklearn"} <= set(names)
+    code, out, _ = run("datasets")
+    assert code == 0
+    assert {"weather", "mux6", "monk1", "iris"} <= {line.split()[0] for line in out.splitlines()}
+
+
+def test_version_and_help(run):
+    assert re.fullmatch(r"dtfinder \d+\.\d+\.\d+\n", run("--version")[1])
+    code, out, _ = run("--help")
+    assert code == 0
+    assert all(name in out for name in ("fit", "predict", "methods", "datasets"))
+    assert run()[0] == 2
+
+
+# What it writes
+
+
+def test_files(run, tmp_path):
+    places = ("--json", "r.json", "--tree", "t.json", "--dot", "t.dot", "--plot", "t.svg")
+    code, out, _ = run("fit", "weather", *places)
+    assert code == 0
+    assert "optimal: 9 nodes" in out
+    result = json.loads((tmp_path / "r.json").read_text())
+    assert json.loads((tmp_path / "t.json").read_text()) == result["tree"]
+    assert (tmp_path / "t.dot").read_text().startswith("digraph tree {")
+    assert "outlook" in (tmp_path / "t.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--json", "no/such/dir.json"), "--json cannot write 'no/such/dir.json': No such file"),
+        (("--tree", "."), "--tree cannot write '.': Is a directory"),
+        (("--plot", "tree.gif"), "must be .png, .svg or .pdf, not 'tree.gif'"),
+        (("--plot", "-"), "must be .png, .svg or .pdf, not '-'"),
+        (("--json", "same", "--dot", "./same"), "--dot would overwrite './same', which is what"),
+        (("--json", "-", "--tree", "-"), "--tree would overwrite '-'"),
+        (("--dot", "table.csv"), "--dot would overwrite 'table.csv', which is the table"),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused_first(
+    run, tmp_path, monkeypatch, arguments, message
+):
+    (tmp_path / "table.csv").write_text("a,target\n1,x\n2,y\n")
+    monkeypatch.setattr("dtfinder.solve.solve", lambda *_, **__: pytest.fail("it searched"))
+    before = sorted(tmp_path.iterdir())
+    assert message in complaint(run("fit", "table.csv", *arguments))
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "table.csv").read_text() == "a,target\n1,x\n2,y\n"
+
+
+def test_a_file_that_fails_after_all_takes_no_result_with_it(run, tmp_path):
+    """A full disk is only found when it is written to."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    code, out, err = run("fit", "weather", "--json", "/dev/full", "--tree", "t.json")
+    assert code == 2
+    assert "error: --json cannot write '/dev/full': No space left on device" in err
+    assert "optimal: 9 nodes" in out
+    assert (tmp_path / "t.json").exists()
+
+
+# Predict
+
+
+@pytest.fixture
+def weather(run, tmp_path):
+    """The weather table as a file, its rows, and the tree that was found for it."""
+    table = read_table("weather")
+    rows = list(zip(*table.columns, table.target, strict=True))
+    with (tmp_path / "weather.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([(*table.names, table.target_name), *rows])
+    assert run("fit", "weather.csv", "--tree", "tree.json", "--json", "result.json", "-q")[0] == 0
+    return table
+
+
+def test_predict_gives_a_class_a_line(run, weather):
+    code, out, err = run("predict", "tree.json", "weather.csv")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [str(label) for label in weather.target]
+
+
+def test_predict_reads_results_too_and_writes_a_file(run, weather, tmp_path):
+    assert run("predict", "result.json", "weather.csv", "--out", "out.txt") == (0, "", "")
+    lines = (tmp_path / "out.txt").read_text().splitlines()
+    assert lines == [str(label) for label in weather.target]
+
+
+def test_predict_needs_no_target_and_ignores_other_columns(run, weather, tmp_path):
+    rows = zip(*weather.columns, strict=True)
+    with (tmp_path / "new.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow([*weather.names, "extra"])
+        writer.writerows([(*row, "?") for row in rows])
+    code, out, _ = run("predict", "tree.json", "new.csv")
+    assert code == 0
+    assert out.splitlines() == [str(label) for label in weather.target]
+
+
+def test_predict_quotes_classes_as_csv_does(run, tmp_path):
+    (tmp_path / "t.csv").write_text('x,target\n1,"a, b"\n2,c\n')
+    run("fit", "t.csv", "--tree", "tree.json", "-q")
+    assert run("predict", "tree.json", "t.csv")[1] == '"a, b"\nc\n'
+
+
+def test_predict_keeps_words_that_look_like_numbers(run, tmp_path):
+    (tmp_path / "t.csv").write_text("code,target\n1,a\n2,b\nx,a\n01,b\n")
+    run("fit", "t.csv", "--tree", "tree.json", "-q")
+    (tmp_path / "new.csv").write_text("code\n1\n01\n2\n")
+    assert run("predict", "tree.json", "new.csv")[1].split() == ["a", "b", "b"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("no.json", "weather.csv"), "cannot read 'no.json': No such file"),
+        (("weather.csv", "weather.csv"), "'weather.csv' is not a tree that dtfinder wrote"),
+        (("odd.json", "weather.csv"), "not a tree that dtfinder wrote"),
+        (("tree.json", "no.csv"), "there is no file 'no.csv'"),
+        (("tree.json", "other.csv"), "the table has no column"),
+        (("tree.json", "gone.csv"), "column 'outlook' has no value in 1 of 1 rows"),
+        (("tree.json", "weather.csv", "--missing", "no"), "--missing must be one of error, value"),
+        (("tree.json", "weather.csv", "--out", "weather.csv"), "which is the table"),
+        (("tree.json", "weather.csv", "--out", "no/dir"), "--out cannot write 'no/dir'"),
+    ],
+)
+def test_predict_says_what_is_wrong(run, weather, tmp_path, arguments, message):
+    (tmp_path / "odd.json").write_text('{"nodes": 3}')
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    header = ",".join(weather.names)
+    (tmp_path / "gone.csv").write_text(f"{header}\n{',' * (len(weather.names) - 1)}\n")
+    assert message in complaint(run("predict", *arguments))
+
+
+def test_predict_takes_missing_values_on_request(run, weather, tmp_path):
+    header = ",".join(weather.names)
+    (tmp_path / "gone.csv").write_text(f"{header}\n{',' * (len(weather.names) - 1)}\n")
+    code, out, _ = run("predict", "tree.json", "gone.csv", "--missing", "value")
+    assert code == 0
+    assert out.strip() in {"yes", "no"}
+
+
+# Bad usage and bad input: one line that says what is wrong, and exit 2
+
+
+BAD_TABLES = {
+    "empty": (b"", "is empty"),
+    "only a header": (b"a,b\n", "no rows"),
+    "one column": (b"a\n1\n2\n", "the table has one column, 'a'"),
+    "one class": (b"a,b\n1,x\n2,x\n", "every row has the class 'x'"),
+    "missing": (b"a,b\n1,x\n,y\n", "column 'a' has no value in 1 of 2 rows"),
+    "NaN": (b"a,b\n1,x\nNaN,y\n", "column 'a' has no value in 1 of 2 rows"),
+    "infinity": (b"a,b\n1,x\ninf,y\n", "column 'a' is inf in row 2"),
+    "a class missing": (b"a,b\n1,x\n2,\n", "the class column 'b' has no value"),
+    "a million columns": (b",".join(b"c%d" % n for n in range(10**6)), "has 1000000 columns"),
+    "binary junk": (bytes(range(256)) * 10, "is not text"),
+    "zero bytes": (b"a,b\n\0\0,1\n", "zero bytes"),
+    "half a gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03", "cannot be unpacked"),
+    "ragged": (b"a,b\n1,x\n2\n", "line 3"),
+    "twice the same name": (b"a,a,b\n1,2,x\n2,1,y\n", "2 columns are called 'a'"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_TABLES)
+def test_bad_tables(run, tmp_path, kind):
+    data, message = BAD_TABLES[kind]
+    (tmp_path / "table.csv").write_bytes(data)
+    assert message in complaint(run("fit", "table.csv"))
+
+
+def test_missing_values_are_fine_on_request(run, tmp_path):
+    (tmp_path / "table.csv").write_text("a,b\n1,x\n,y\n")
+    code, out, _ = run("fit", "table.csv", "--missing", "value")
+    assert code == 0
+    assert "a = missing" in out or "a <= " in out
+
+
+def test_contradictions(run, tmp_path):
+    (tmp_path / "table.csv").write_text("a,b\n1,x\n1,x\n1,y\n2,y\n")
+    assert "1 error (unavoidable: rows that contradict" in run("fit", "table.csv")[1]
+    message = complaint(run("fit", "table.csv", "--contradictions", "error"))
+    assert "rows 1 and 3 are equal but for their class" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nosuch.csv",), "there is no file 'nosuch.csv'"),
+        (("wether",), "did you mean weather?"),
+        ((".",), "'.' is a directory"),
+        (("weather", "--target", "sunshine"), "no column 'sunshine' to be the target"),
+        (("weather", "--method", "magic"), "there is no method 'magic'"),
+        (("weather", "--method", "dtfnder"), "did you mean 'dtfinder'?"),
+        (("weather", "--time-limit", "0"), "--time-limit must be greater than 0, not 0"),
+        (("weather", "--time-limit", "-1"), "--time-limit must be greater than 0, not -1"),
+        (("weather", "--time-limit", "soon"), "--time-limit must be a number, not 'soon'"),
+        (("weather", "--time-limit", "nan"), "--time-limit must be finite, not nan"),
+        (("weather", "--memory-limit", "3TB"), "--memory-limit must be a number, not '3TB'"),
+        (("weather", "--memory-limit", "0"), "--memory-limit must be greater than 0"),
+        (("weather", "--work-limit", "1.5"), "--work-limit must be a whole number, not '1.5'"),
+        (("weather", "--max-depth", "-1"), "--max-depth must be at least 0, not -1"),
+        (("weather", "--minimise", "leaves"), "--minimise must be one of size, depth"),
+        (("weather", "--binarise", "no"), "--binarise must be one of auto, unary"),
+        (("weather", "--binarise", "threshold"), "no order to put a threshold in"),
+        (("weather", "--solver", "nosuch", "--method", "dtfinder"), "--solver must be one of"),
+        (("weather", "--cardinality", "no", "--method", "dtfinder"), "--cardinality must be one"),
+        (("weather", "--max-depth", "2"), "it is proven that no tree with max_depth=2"),
+        (("weather", "--no-such-option",), "No such option: --no-such-option"),
+        (("weather", "and", "more"), "unexpected extra argument"),
+        ((), "Missing argument 'SOURCE'"),
+    ],
+)  # fmt: skip
+def test_bad_usage(run, arguments, message):
+    assert message in complaint(run("fit", *arguments))
+
+
+def test_an_unknown_command(run):
+    assert "No such command 'fti'" in complaint(run("fti"))
+
+
+def test_a_path_that_may_not_be_read(run, tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    (tmp_path / "secret.csv").write_text("a,b\n1,x\n2,y\n")
+    (tmp_path / "secret.csv").chmod(0)
+    assert "secret.csv" in complaint(run("fit", "secret.csv"))
+
+
+# How it runs as a process
+
+
+def test_help_is_quick():
+    """Within 0.4 s. What counts is the time of its own, not that of others on the machine."""
+
+    def seconds():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*COMMAND, "--help"], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(seconds() for _ in range(5)) < 0.4
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from dtfinder import cli; cli.run(['--help']); cli.run(['fit', '--help'])\n"
+        "print([n for n in ('numpy', 'sklearn', 'pysat', 'rich', 'pandas') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_errors_have_no_traceback_in_a_process_of_their_own():
+    done = subprocess.run([*COMMAND, "fit", "nosuch"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert re.fullmatch("error: there is no file 'nosuch'.*\n", done.stderr)
+
+
+def test_a_broken_pipe_is_quiet():
+    """As in `dtfinder fit mux6 | head -1`, with nobody left to read at all."""
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*COMMAND, "fit", "weather"], stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_terminal_without_boxes_gets_ascii():
+    done = subprocess.run(
+        [*COMMAND, "fit", "weather"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=True,
+    )
+    assert b"|- yes: " in done.stdout
+    assert done.stdout.isascii()
+
+
+def _started(arguments, stderr=subprocess.PIPE):
+    return subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+
+
+def _interrupted(child):
+    """Press Ctrl-C, which goes to all processes of a command, and wait for the end."""
+    os.killpg(child.pid, signal.SIGINT)
+    pressed = time.monotonic()
+    out, err = child.communicate(timeout=60)
+    return child.returncode, out, err, time.monotonic() - pressed
+
+
+def _slowness():
+    """How much longer than its own time a process takes here and now."""
+    begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", "sum(range(5_000_000))"], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    own = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return max(1.0, (time.perf_counter() - begin) / own)
+
+
+class _Terminal:
+    """What is drawn on a terminal that is the stderr of a command."""
+
+    def __init__(self, *arguments):
+        self._master, slave = pty.openpty()
+        self.child = _started(arguments, stderr=slave)
+        os.close(slave)
+        self.drawn = ""
+
+    def read(self, until="\0"):
+        """Read on until a pattern was drawn, or to the end."""
+        while not re.search(until, self.drawn):
+            try:
+                self.drawn += os.read(self._master, 4096).decode(errors="replace")
+            except OSError:  # nobody has the other end any more
+                os.close(self._master)
+                break
+
+
+BOUNDS = r"nodes \d+ … \d+  depth \d+ … \d+  gap \d+  \d+\.\d s"
+
+
+def test_the_live_line_shows_both_bounds_on_a_terminal():
+    """The bounds are drawn on stderr and erased in the end; stdout has the tree and no more."""
+    terminal = _Terminal(*HARD, "--time-limit", "1")
+    terminal.read()
+    out, _ = terminal.child.communicate(timeout=60)
+    assert terminal.child.returncode == 0
+    assert re.search(BOUNDS, terminal.drawn)
+    assert "\x1b[2K" in terminal.drawn.rsplit("gap", 1)[1]
+    assert "stopped by the time limit" in out
+    assert "\x1b" not in out
+
+
+def test_ctrl_c_prints_the_best_tree_and_ends_with_130():
+    terminal = _Terminal(*HARD, "--json", "-")
+    terminal.read(until=BOUNDS)  # there is a tree now
+    code, out, _, seconds = _interrupted(terminal.child)
+    terminal.read()
+    assert code == 130
+    data = json.loads(out)
+    assert (data["status"], data["stopped_by"]) == ("feasible", "interrupted")
+    assert data["lower_bound"] < data["nodes"]
+    assert "Traceback" not in terminal.drawn
+    assert seconds < 1.5 * _slowness()
+
+
+def test_ctrl_c_while_the_table_is_read(tmp_path):
+    os.mkfifo(tmp_path / "slow.csv")
+    child = _started(["fit", tmp_path / "slow.csv"])
+    writer = os.open(tmp_path / "slow.csv", os.O_WRONLY)  # goes on once the child reads
+    code, out, err, _ = _interrupted(child)
+    os.close(writer)
+    assert (code, out, err) == (130, "", "error: interrupted before a tree was found\n")
+
+
+def test_ctrl_c_while_it_starts():
+    code = (
+        "import sys\n"
+        "class Press:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Press())\n"
+        "from dtfinder.__main__ import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 130
+    assert done.stderr == "error: interrupted before a tree was found\n"
+
+
+def test_the_installed_script():
+    done = subprocess.run(
+        [Path(sys.executable).with_name("dtfinder"), "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("dtfinder ")

@@ -1,0 +1,274 @@
+"""The estimator as a client of scikit-learn would use it."""
+
+import inspect
+import pickle
+import warnings
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from dtfinder import OptimalTreeClassifier, Tree
+from dtfinder.errors import DataError, OptionError
+from dtfinder.options import DEFAULT_WORK, Options
+
+# Several checks fit pure noise, whose smallest tree nobody can prove in a test's time.
+QUICK = 1000
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([OptimalTreeClassifier(work_limit=QUICK)])
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def iris():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    return X[::5], y[::5]
+
+
+@pytest.fixture
+def fitted(iris):
+    return OptimalTreeClassifier().fit(*iris)
+
+
+@pytest.fixture
+def noise():
+    pick = np.random.RandomState(0)
+    return pick.normal(size=(60, 6)), pick.randint(0, 2, 60)
+
+
+def test_every_option_is_a_parameter():
+    assert set(OptimalTreeClassifier().get_params()) == {each.name for each in fields(Options)}
+    parameters = list(inspect.signature(OptimalTreeClassifier).parameters.values())
+    assert [p.name for p in parameters[:4]] == ["minimise", "method", "max_depth", "max_nodes"]
+    assert OptimalTreeClassifier().work_limit == DEFAULT_WORK
+    for each in fields(Options):
+        assert each.name in OptimalTreeClassifier.__doc__
+
+
+def test_an_unknown_parameter_is_a_type_error():
+    with pytest.raises(TypeError, match="time_limits"):
+        OptimalTreeClassifier(time_limits=3)
+
+
+def test_a_wrong_value_is_found_by_fit(iris):
+    model = OptimalTreeClassifier(max_depth=-1)
+    with pytest.raises(OptionError, match="max_depth must be at least 0, not -1"):
+        model.fit(*iris)
+
+
+def test_what_a_fitted_model_knows(fitted, iris):
+    X, y = iris
+    assert fitted.status_ == "optimal"
+    assert fitted.lower_bound_ == fitted.upper_bound_ == fitted.tree_.size == 5
+    assert isinstance(fitted.tree_, Tree)
+    assert fitted.get_depth() == 2
+    assert fitted.get_n_leaves() == 3
+    assert fitted.score(X, y) == 1.0
+    assert fitted.classes_.tolist() == [0, 1, 2]
+    assert fitted.feature_names_in_.tolist() == list(X.columns)
+    assert fitted.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_the_same_data_gives_the_same_tree(iris):
+    trees = {OptimalTreeClassifier().fit(*iris).tree_ for _ in range(2)}
+    assert len(trees) == 1
+
+
+def test_minimise_depth(iris):
+    model = OptimalTreeClassifier(minimise="depth").fit(*iris)
+    assert (model.status_, model.get_depth(), model.upper_bound_) == ("optimal", 2, 5)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", "b", "c"],
+        [-1, 1, 2],
+        [-1.0, 0.0, 1.0],
+        [False, True, True],
+        np.array(["x", "yy", "zzz"], dtype=object),
+    ],
+)
+def test_any_labels(iris, labels):
+    X, y = iris
+    named = np.array(labels)[y.to_numpy()]
+    model = OptimalTreeClassifier().fit(X, named)
+    answers = model.predict(X)
+    assert answers.dtype == named.dtype
+    assert (answers == named).all()
+    assert (model.classes_ == np.unique(named)).all()
+
+
+def test_one_class_is_one_leaf():
+    model = OptimalTreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
+    assert model.predict([[7.0]]).tolist() == ["only"]
+    assert model.predict_proba([[7.0]]).tolist() == [[1.0]]
+    assert model.upper_bound_ == 1
+
+
+@pytest.fixture
+def mixed():
+    return pd.DataFrame(
+        {
+            "colour": ["red", "red", "green", "blue", "blue", "green"],
+            "size": [1.5, 2.5, 1.5, 1.5, 2.5, 2.5],
+            "round": [True, False, True, True, False, True],
+        }
+    ), np.array(["no", "no", "yes", "yes", "no", "yes"])
+
+
+@pytest.mark.parametrize("kind", ["pandas", "category", "polars", "pyarrow"])
+def test_frames_with_words(mixed, kind):
+    frame, y = mixed
+    if kind == "category":
+        frame = frame.astype({"colour": "category"})
+    elif kind == "polars":
+        frame = pl.from_pandas(frame)
+    elif kind == "pyarrow":
+        frame = pl.from_pandas(frame).to_arrow()
+    model = OptimalTreeClassifier().fit(frame, y)
+    assert (model.predict(frame) == y).all()
+    assert model.feature_names_in_.tolist() == ["colour", "size", "round"]
+    assert model.status_ == "optimal"
+    assert model.upper_bound_ == 5
+
+
+def test_columns_must_be_those_of_fit(mixed):
+    frame, y = mixed
+    model = OptimalTreeClassifier().fit(frame, y)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[["size", "colour", "round"]])
+
+
+def test_polars_numbers(iris):
+    X, y = iris
+    model = OptimalTreeClassifier().fit(pl.from_pandas(X), pl.Series(y.to_numpy()))
+    assert (model.predict(pl.from_pandas(X)) == y).all()
+
+
+def test_the_target_keeps_its_name(iris):
+    X, y = iris
+    model = OptimalTreeClassifier().fit(X, y.rename("species"))
+    assert model.result_.dataset.table.target_name == "species"
+
+
+def test_missing_values_only_on_request():
+    X, y = [[1.0], [np.nan], [3.0]], [0, 1, 0]
+    with pytest.raises(ValueError, match="NaN"):
+        OptimalTreeClassifier().fit(X, y)
+    model = OptimalTreeClassifier(missing="value").fit(X, y)
+    assert model.predict(X).tolist() == y
+    assert model.upper_bound_ == 3
+
+
+def test_rows_that_contradict_each_other():
+    model = OptimalTreeClassifier().fit([[0.0], [0.0], [0.0], [1.0]], [1, 1, 0, 0])
+    assert model.predict([[0.0], [1.0]]).tolist() == [1, 0]
+    assert model.predict_proba([[0.0]])[0] == pytest.approx([1 / 3, 2 / 3])
+    assert model.result_.unavoidable_errors == 1
+
+
+def test_pipeline_grid_search_clone_and_pickle():
+    X = np.arange(40.0).reshape(-1, 1)
+    y = np.where((X[:, 0] >= 10) & (X[:, 0] < 30), "in", "out")
+    pipeline = make_pipeline(MinMaxScaler(), OptimalTreeClassifier())
+    depths = {"optimaltreeclassifier__max_depth": [2, 3]}
+    search = GridSearchCV(pipeline, depths, cv=KFold(2, shuffle=True, random_state=0))
+    search.fit(X, y)
+    assert search.best_score_ >= 0.85
+    copied = clone(OptimalTreeClassifier(max_depth=3, quasi_pure=False))
+    assert copied.get_params()["max_depth"] == 3
+    assert copied.get_params()["quasi_pure"] is False
+    best = search.best_estimator_
+    again = pickle.loads(pickle.dumps(best))
+    assert (again.predict(X) == best.predict(X)).all()
+
+
+def test_a_run_cut_short_warns_with_the_gap(noise):
+    with pytest.warns(ConvergenceWarning, match=r"a gap of \d+ that the work limit left open"):
+        model = OptimalTreeClassifier(work_limit=1).fit(*noise)
+    assert model.status_ == "feasible"
+    assert model.lower_bound_ < model.upper_bound_
+    assert model.score(*noise) == 1.0
+
+
+def test_an_optimal_tree_does_not_warn(iris):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OptimalTreeClassifier().fit(*iris)
+
+
+def test_limits_on_the_tree(iris):
+    model = OptimalTreeClassifier(max_depth=1)
+    with pytest.raises(ValueError, match="it is proven that no tree with max_depth=1"):
+        model.fit(*iris)
+
+
+def test_before_fit():
+    for call in ("predict", "predict_proba", "apply", "decision_path"):
+        with pytest.raises(NotFittedError):
+            getattr(OptimalTreeClassifier(), call)([[1.0]])
+    for call in ("get_depth", "get_n_leaves", "to_sklearn"):
+        with pytest.raises(NotFittedError):
+            getattr(OptimalTreeClassifier(), call)()
+
+
+def test_sample_weight_is_not_taken(iris):
+    X, y = iris
+    with pytest.raises(TypeError, match="sample_weight"):
+        OptimalTreeClassifier().fit(X, y, sample_weight=np.ones(len(y)))
+
+
+def test_to_sklearn_is_the_same_tree(fitted):
+    X = load_iris(as_frame=True).data
+    twin = fitted.to_sklearn()
+    assert isinstance(twin, DecisionTreeClassifier)
+    assert (twin.predict(X) == fitted.predict(X)).all()
+    assert (twin.apply(X) == fitted.apply(X)).all()
+    assert (twin.decision_path(X) != fitted.decision_path(X)).nnz == 0
+    assert twin.predict_proba(X) == pytest.approx(fitted.predict_proba(X))
+    assert twin.feature_importances_ == pytest.approx(fitted.feature_importances_)
+    assert (twin.get_depth(), twin.get_n_leaves()) == (2, 3)
+
+
+def test_scikit_learn_shows_the_twin(fitted):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    twin = fitted.to_sklearn()
+    assert "petal" in export_text(twin, feature_names=list(fitted.feature_names_in_))
+    assert len(plot_tree(twin, ax=figure.subplots())) >= 5
+
+
+def test_a_twin_fitted_on_an_array_has_no_names(iris):
+    X, y = iris
+    twin = OptimalTreeClassifier().fit(X.to_numpy(), y).to_sklearn()
+    assert not hasattr(twin, "feature_names_in_")
+    assert (twin.predict(X.to_numpy()) == y).all()
+
+
+def test_a_tree_over_words_is_no_scikit_learn_tree(mixed):
+    model = OptimalTreeClassifier().fit(*mixed)
+    with pytest.raises(DataError, match=r"'colour = .*' is no threshold on a number"):
+        model.to_sklearn()
+
+
+def test_numbers_taken_one_by_one_become_thresholds_where_they_can():
+    X, y = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0])
+    model = OptimalTreeClassifier(binarise="unary").fit(X, y)
+    assert (model.to_sklearn().predict(X) == y).all()

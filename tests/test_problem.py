@@ -1,0 +1,109 @@
+"""What is asked and what is known: bounds that imply each other, trees that beat each other."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dtfinder.data import Feature
+from dtfinder.problem import DEPTH, SIZE, Bounds, Problem, Result
+from dtfinder.tree import Node, Tree, leaf
+
+
+def chain(depth: int) -> Tree:
+    """The thinnest tree of this depth."""
+    nodes = [leaf(0)] * (2 * depth + 1)
+    for level in range(depth):
+        nodes[2 * level] = Node(0, 2 * level + 1, 2 * level + 2, -1)
+    return Tree(tuple(nodes), (Feature("x", "<=", 0.5),), ("a", "b"), ((1, 0),) * len(nodes))
+
+
+def full(depth: int) -> Tree:
+    """The bushiest tree of this depth, in preorder."""
+    nodes: list[Node] = []
+
+    def build(left: int) -> int:
+        number = len(nodes)
+        nodes.append(leaf(0))
+        if left:
+            zero, one = build(left - 1), build(left - 1)
+            nodes[number] = Node(0, zero, one, -1)
+        return number
+
+    build(depth)
+    return Tree(tuple(nodes), (Feature("x", "<=", 0.5),), ("a", "b"), ((1, 0),) * len(nodes))
+
+
+@given(nodes=st.integers(0, 30).map(lambda half: 2 * half + 1), depth=st.integers(0, 30))
+def test_bounds_on_nodes_and_depth_imply_each_other(nodes: int, depth: int) -> None:
+    raised = Bounds().raised(nodes, depth)
+    assert raised.nodes == max(nodes, 2 * depth + 1)
+    assert raised.depth >= max(depth, math.ceil(math.log2((nodes + 1) / 2)))
+    # Never more than what a tree of that size or depth has.
+    assert raised.depth <= max(depth, math.ceil(math.log2((raised.nodes + 1) / 2)))
+    assert raised.raised() == raised
+
+
+def test_bounds_never_fall() -> None:
+    assert Bounds(9, 3).raised(5, 1) == Bounds(9, 3)
+
+
+def test_bounds_met_by_a_tree() -> None:
+    assert Bounds(7, 2).met_by(chain(3), SIZE)
+    assert not Bounds(7, 2).met_by(chain(3), DEPTH)
+    assert Bounds(7, 2).met_by(full(2), DEPTH)
+    assert not Bounds(5, 2).met_by(full(2), SIZE)
+
+
+def test_limits_allow_or_refuse_a_tree() -> None:
+    assert Problem(None).allows(chain(9))
+    assert not Problem(None, max_depth=2).allows(chain(3))
+    assert not Problem(None, max_nodes=5).allows(full(2))
+    assert Problem(None, max_depth=2, max_nodes=7).allows(full(2))
+
+
+@pytest.mark.parametrize(
+    ("minimise", "better", "worse"),
+    [
+        (SIZE, chain(2), full(2)),
+        (SIZE, full(2), chain(3)),  # as many nodes, less deep
+        (DEPTH, full(2), chain(3)),
+        (DEPTH, chain(2), full(2)),  # as deep, fewer nodes
+        (DEPTH, full(3), chain(4)),  # less deep although more nodes
+        (SIZE, chain(4), full(3)),
+    ],
+)
+def test_which_tree_is_better(minimise: str, better: Tree, worse: Tree) -> None:
+    problem = Problem(None, minimise)
+    assert problem.better(better, worse)
+    assert not problem.better(worse, better)
+    assert not problem.better(better, better)
+    assert problem.better(worse, None)
+
+
+def test_a_tree_beyond_the_limits_is_never_better() -> None:
+    assert not Problem(None, max_nodes=3).better(chain(2), None)
+
+
+def test_a_result_as_json() -> None:
+    result = Result(
+        status="feasible",
+        tree=chain(2),
+        bounds=Bounds(3, 1),
+        errors=0,
+        unavoidable_errors=0,
+        method="m",
+        minimise=SIZE,
+        seconds=1.23456789,
+        stopped_by="time limit",
+        stats={"work": 3},
+    )
+    data = json.loads(json.dumps(result.to_json()))
+    expected = ("status", "nodes", "depth", "lower_bound", "errors", "unavoidable_errors")
+    expected += ("seconds", "method", "tree")
+    assert set(expected) <= set(data)
+    assert (data["nodes"], data["depth"], data["lower_bound"]) == (5, 2, 3)
+    assert data["depth_lower_bound"] == 1
+    assert Tree.from_json(data["tree"]) == result.tree

@@ -1,0 +1,234 @@
+"""The tree by itself: made from nodes, checked, stored, applied, and traded with scikit-learn."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from dtfinder.data import Feature, Table, make_dataset, read_table
+from dtfinder.errors import DataError, WrongTreeError
+from dtfinder.sklearn_tree import threshold_for_doubles
+from dtfinder.tree import Node, Tree, depth_of, leaf, leaves_reached
+
+
+@pytest.fixture
+def dataset():
+    """Exclusive or of two bits; the last row contradicts the first three."""
+    X = np.array([[0, 0], [0, 0], [0, 0], [0, 1], [1, 0], [1, 1], [0, 0]])
+    y = np.array(["even", "even", "even", "odd", "odd", "even", "odd"])
+    return make_dataset(read_table(X, y), binarise="unary")
+
+
+# Numbered against preorder on purpose: Tree.of has to put them right.
+XOR = (
+    Node(0, 5, 1, -1),
+    Node(1, 2, 3, -1),
+    leaf(1),
+    leaf(0),
+    leaf(1),
+    Node(1, 6, 4, -1),
+    leaf(0),
+)
+
+
+@pytest.fixture
+def tree(dataset):
+    return Tree.of(dataset, XOR)
+
+
+def test_size_depth_and_leaves(tree):
+    assert (tree.size, tree.depth, tree.leaves) == (7, 2, 4)
+
+
+def test_nodes_are_in_preorder_zero_side_first(tree):
+    assert [(n.zero, n.one) for n in tree.nodes if n.feature >= 0] == [(1, 4), (2, 3), (5, 6)]
+
+
+def test_counts_add_up_from_leaf_to_root(tree):
+    assert tree.counts[0] == (4, 3)
+    for number, node in enumerate(tree.nodes):
+        if node.feature >= 0:
+            below = zip(tree.counts[node.zero], tree.counts[node.one], strict=True)
+            assert tree.counts[number] == tuple(map(sum, below))
+
+
+def test_check_counts_the_unavoidable_errors(tree, dataset):
+    assert dataset.unavoidable_errors == 1
+    assert tree.check(dataset) == 1
+
+
+def test_check_refuses_a_wrong_tree(tree, dataset):
+    nodes = list(tree.nodes)
+    wrong = next(i for i, n in enumerate(nodes) if n.feature < 0)
+    nodes[wrong] = leaf(1 - nodes[wrong].label)
+    with pytest.raises(WrongTreeError, match=r"7 nodes makes . errors .* where 1 are unavoidable"):
+        replace(tree, nodes=tuple(nodes)).check(dataset)
+
+
+def test_predict_speaks_the_users_words(tree):
+    table = read_table(np.array([[0, 0], [1, 0]]), need_target=False)
+    assert tree.predict(table) == ["even", "odd"]
+    assert tree.predict_index(table).tolist() == [0, 1]
+
+
+def test_a_missing_column_is_named(tree):
+    table = Table(("x0",), (np.zeros(1),))
+    with pytest.raises(DataError, match="the table has no column 'x1'"):
+        tree.predict(table)
+
+
+def test_json_goes_there_and_back(tree, dataset):
+    again = Tree.from_json(json.loads(json.dumps(tree.to_json())))
+    assert again == tree
+    assert again.check(dataset) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.pop("nodes"),
+        lambda data: data.update(nodes=[]),
+        lambda data: data["nodes"][0].update(zero=0),
+        lambda data: data["nodes"][0].update(one=99),
+        lambda data: data["nodes"][1].update(zero=4),
+        lambda data: data["nodes"][0].update(feature=9),
+        lambda data: data["nodes"][2].update({"class": 7}),
+        lambda data: data["nodes"][2].update({"class": -1}),
+        lambda data: data["nodes"][2].pop("class"),
+        lambda data: data["features"][0].pop("test"),
+        lambda data: data.update(classes=3),
+    ],
+)
+def test_other_json_is_refused(tree, change):
+    data = tree.to_json()
+    change(data)
+    with pytest.raises(DataError, match="not a tree that dtfinder wrote"):
+        Tree.from_json(data)
+
+
+@pytest.mark.parametrize("data", [None, [], {}, 3, "tree"])
+def test_json_that_is_no_object(data):
+    with pytest.raises(DataError, match="not a tree that dtfinder wrote"):
+        Tree.from_json(data)
+
+
+def test_deep_trees_need_no_deep_stack():
+    depth = 5000
+    nodes = [leaf(0)] * (2 * depth + 1)
+    for level in range(depth):
+        nodes[2 * level] = Node(0, 2 * level + 1, 2 * level + 2, -1)
+    assert depth_of(nodes) == depth
+    assert leaves_reached(nodes, np.array([[True], [False]])).tolist() == [2 * depth, 1]
+    tree = Tree(tuple(nodes), (Feature("x", "<=", 0.5),), (0, 1), ((1, 0),) * len(nodes))
+    assert Tree.from_json(tree.to_json()) == tree
+
+
+def test_importances_are_shares(tree):
+    shares = tree.importances()
+    assert set(shares) == {"x0", "x1"}
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_importances_of_a_leaf():
+    assert Tree((leaf(0),), (), ("a",), ((3,),)).importances() == {}
+
+
+# scikit-learn
+
+
+def _grown(seed, classes=3):
+    pick = np.random.RandomState(seed)
+    X, y = pick.normal(size=(80, 4)), pick.randint(0, classes, 80)
+    return DecisionTreeClassifier(random_state=seed).fit(X, y), X
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_from_sklearn_is_the_same_tree(seed):
+    model, X = _grown(seed)
+    tree = Tree.from_sklearn(model)
+    assert (tree.size, tree.depth) == (model.tree_.node_count, model.get_depth())
+    fresh = np.random.RandomState(99).normal(size=(500, 4))
+    for rows in (X, fresh):
+        assert tree.predict(read_table(rows, need_target=False)) == model.predict(rows).tolist()
+    assert sum(tree.counts[0]) == 80
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_to_sklearn_and_back(seed):
+    model, _ = _grown(seed)
+    tree = Tree.from_sklearn(model, ["a", "b", "c", "d"])
+    twin = tree.to_sklearn(["a", "b", "c", "d"])
+    fresh = np.random.RandomState(99).normal(size=(500, 4))
+    named = pandas.DataFrame(fresh, columns=["a", "b", "c", "d"])
+    assert (twin.predict(named) == model.predict(fresh)).all()
+    assert twin.feature_importances_ == pytest.approx(model.feature_importances_)
+    assert Tree.from_sklearn(twin) == tree
+
+
+def test_to_sklearn_of_one_leaf():
+    twin = Tree((leaf(0),), (), ("a",), ((3,),)).to_sklearn(["x"])
+    del twin.feature_names_in_
+    assert twin.predict([[1.0]]).tolist() == ["a"]
+
+
+def test_to_sklearn_takes_bools_and_two_valued_numbers():
+    table = Table(
+        ("flag", "n"),
+        (np.array([True, True, False, False], dtype=object), np.array([3.0, 8, 3, 8])),
+    )
+    nodes = (Node(0, 1, 2, -1), leaf(0), Node(1, 3, 4, -1), leaf(1), leaf(0))
+    features = (Feature("flag", "=", True), Feature("n", "=", 8.0))
+    counts = ((3, 1), (2, 0), (1, 1), (0, 1), (1, 0))
+    tree = Tree(nodes, features, (0, 1), counts)
+    twin = tree.to_sklearn(["flag", "n"], table=table)
+    del twin.feature_names_in_
+    rows = np.array([[1, 3], [1, 8], [0, 3], [0, 8]])
+    assert twin.predict(rows).tolist() == tree.predict(table) == [1, 0, 0, 0]
+
+
+def test_to_sklearn_refuses_what_it_cannot_say():
+    tree = Tree(
+        (Node(0, 1, 2, -1), leaf(0), leaf(1)),
+        (Feature("colour", "=", "red"),),
+        (0, 1),
+        ((1, 1), (1, 0), (0, 1)),
+    )
+    with pytest.raises(DataError, match="'colour = red' is no threshold on a number"):
+        tree.to_sklearn()
+    with pytest.raises(DataError, match="asks about column 'colour'"):
+        tree.to_sklearn(["size"])
+
+
+def test_a_leaf_against_its_counts_keeps_its_class():
+    tree = Tree(
+        (Node(0, 1, 2, -1), leaf(1), leaf(0)),
+        (Feature("x", "<=", 0.5),),
+        ("a", "b"),
+        ((3, 0), (3, 0), (0, 0)),
+    )
+    twin = tree.to_sklearn()
+    del twin.feature_names_in_
+    assert twin.predict([[1.0], [0.0]]).tolist() == ["b", "a"]
+
+
+@given(
+    threshold=st.floats(-1e6, 1e6),
+    steps=st.integers(-3, 3),
+)
+def test_doubles_fall_on_the_side_where_scikit_learn_puts_them(threshold, steps):
+    exact = threshold_for_doubles(threshold)
+    x = exact
+    for _ in range(abs(steps)):
+        x = float(np.nextafter(x, np.inf if steps > 0 else -np.inf))
+    assert (x <= exact) == (float(np.float32(x)) <= threshold)
+
+
+def test_from_sklearn_with_two_targets_is_refused():
+    model = DecisionTreeClassifier().fit([[0], [1]], [[0, 1], [1, 0]])
+    with pytest.raises(DataError, match="2 targets"):
+        Tree.from_sklearn(model)
