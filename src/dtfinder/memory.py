@@ -12,8 +12,19 @@ helpers: set[int] = set()
 
 
 def bytes_in_use() -> int:
-    """The resident memory of this process and its helpers, in bytes."""
-    return sum(_resident(pid) for pid in (os.getpid(), *helpers))
+    """The resident memory of this process, its helpers and what they forked, in bytes."""
+    families = [pid for helper in helpers for pid in (helper, *_children(helper))]
+    return sum(_resident(pid) for pid in (os.getpid(), *families))
+
+
+def _children(pid: int) -> list[int]:
+    """What a solver process forked. Pages that it still shares with it are counted twice."""
+    try:
+        return [
+            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
+    except OSError:
+        return []
 
 
 def _resident(pid: int) -> int:

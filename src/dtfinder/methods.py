@@ -194,18 +194,21 @@ def _with_proof(setup: Setup, options: Options) -> Setup:
 
 
 def _known_solver(name: str) -> str:
-    """The name, if this PySAT has such a SAT solver."""
+    """PySAT's own name for the solver, if this PySAT has it."""
     from pysat.solvers import Solver, SolverNames
 
-    known = [each for each in vars(SolverNames) if not each.startswith("_")]
-    names = {other: each for each in known for other in (each, *getattr(SolverNames, each))}
-    if name not in names:
+    known: dict[str, tuple[str, ...]] = {
+        each: words for each, words in vars(SolverNames).items() if not each.startswith("_")
+    }
+    # Its key in the list is not always one of the words that PySAT takes.
+    wanted = known[name][-1] if name in known and name not in known[name] else name
+    if not any(wanted in words for words in known.values()):
         raise OptionError(f"solver must be one of {', '.join(sorted(known))}, not {name!r}")
     try:
-        Solver(name=name).delete()
+        Solver(name=wanted).delete()
     except Exception as error:
-        raise OptionError(f"this PySAT cannot start the solver {name!r}: {error}") from error
-    return name
+        raise OptionError(f"this PySAT cannot start the solver {name!r}") from error
+    return wanted
 
 
 def _known_cardinality(name: str) -> str:

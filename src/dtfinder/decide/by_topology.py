@@ -85,7 +85,8 @@ def decide_by_topology(
             if solver.log:
                 solver.log.share()
             # A proof under assumptions ends in their negation, not in the empty clause.
-            one_solver = len(cubes) > splitting.incremental_above and not question.prove
+            fresh = question.prove or solver.one_shot
+            one_solver = len(cubes) > splitting.incremental_above and not fresh
             for template, cube in zip(parts, cubes, strict=True):
                 proof = b""
                 if one_solver:
@@ -100,6 +101,7 @@ def decide_by_topology(
                     break
                 if proofs:
                     proofs.add(template, proof)
+            costs.totals["conflicts"] += solver.conflicts
     except OutOfWork:
         finished = False
     proven = proofs.refutation() if proofs and finished and nodes is None else None
@@ -143,8 +145,8 @@ def _in_a_fork(
         if os.waitstatus_to_exitcode(status) == -signal.SIGKILL:
             raise MemoryError
         raise worker.WorkerError(f"a solver process ended with status {status}")
-    model, finished, spent, seconds = pickle.loads(sent)
-    meter.spent = spent
+    model, finished, meter.spent, conflicts, seconds = pickle.loads(sent)
+    costs.totals["conflicts"] += conflicts
     costs.totals["solve_seconds"] += seconds
     if not finished:
         raise OutOfWork
@@ -153,8 +155,8 @@ def _in_a_fork(
 
 def _under_cube(
     solver: Solver, cube: list[int], meter: Meter
-) -> tuple[list[int] | None, bool, int, float]:
-    """What the child of a fork reports: model, whether it finished, work and CPU seconds."""
+) -> tuple[list[int] | None, bool, int, int, float]:
+    """What the child of a fork reports: model, whether it finished, work, conflicts, seconds."""
     begin = time.process_time()
     model, finished = None, True
     solver.add_units(cube)
@@ -165,4 +167,4 @@ def _under_cube(
         finished = False
     if solver.log:
         solver.log.flush()
-    return model, finished, meter.spent, time.process_time() - begin
+    return model, finished, meter.spent, solver.conflicts, time.process_time() - begin

@@ -7,7 +7,8 @@ CaDiCaL tidies up at every start, and a long one overshoots the budget: so they 
 budget comes to its end.
 
 Only `solve_limited` is used: in PySAT, CaDiCaL's `solve` after `conf_budget` answers False on
-satisfiable formulas. Solvers that cannot be limited (lingeling) solve in one go.
+satisfiable formulas. Solvers that cannot be limited (lingeling) solve in one go, and so does one
+that cannot go on after an answer (kissat).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dtfinder.encode.cnf import Formula
 
 LONGEST, SHORTEST = 20_000, 100  # conflicts in a slice
 STEPS_A_CONFLICT = 500  # about what our formulas take
+ONE_SHOT = ("kissat",)  # the beginnings of names
 
 
 class OutOfWork(Exception):
@@ -52,7 +54,8 @@ class Solver:
         from pysat.solvers import Solver as PySolver
 
         self._meter = meter
-        self._limited = True
+        self.one_shot = name.startswith(ONE_SHOT)
+        self._limited = not self.one_shot
         self._before = 0
         self.conflicts = 0
         self._solver = PySolver(name=name)

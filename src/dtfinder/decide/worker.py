@@ -29,6 +29,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, TypeVar
 
 from dtfinder import memory
@@ -42,6 +43,7 @@ _LENGTH = struct.Struct("<Q")
 _CHUNK = 1 << 16
 _PR_SET_PDEATHSIG = 1
 _START = "from dtfinder.decide.worker import serve; serve()"
+_WARM = ("dtfinder.decide.by_topology", "pysat.card", "pysat.solvers")
 
 _mine = threading.local()
 _inside = False  # whether this process is a worker
@@ -62,14 +64,17 @@ def call(function: Callable[..., Answer], *arguments: Any, stop: Stop) -> Answer
         raise Stopped(reason)
     if getattr(_mine, "direct", False):
         return function(*arguments)
-    worker: _Worker | None = getattr(_mine, "worker", None)
-    if worker is None or not worker.usable():
-        worker = _mine.worker = _Worker()
-    done, value = worker.ask(pickle.dumps((function, arguments), protocol=5), stop)
+    done, value = _worker().ask(pickle.dumps((function, arguments), protocol=5), stop)
     if not done:
         raise value
     answer: Answer = value
     return answer
+
+
+def prepare() -> None:
+    """Start the worker of this thread, if it is not there: it gets ready while others work."""
+    if not getattr(_mine, "direct", False):
+        _worker()
 
 
 @contextmanager
@@ -86,6 +91,13 @@ def in_this_process() -> Iterator[None]:
 def inside() -> bool:
     """Whether this process is a worker, free to fork: it has one thread and nobody's handles."""
     return _inside
+
+
+def _worker() -> _Worker:
+    worker: _Worker | None = getattr(_mine, "worker", None)
+    if worker is None or not worker.usable():
+        worker = _mine.worker = _Worker()
+    return worker
 
 
 class _Worker:
@@ -202,6 +214,8 @@ def serve() -> None:
     questions = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    for name in _WARM:
+        import_module(name)
     while head := questions.read(_LENGTH.size):
         body = questions.read(_LENGTH.unpack(head)[0])
         reply = _reply(body)

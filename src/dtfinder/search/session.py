@@ -53,6 +53,8 @@ class Session:
         """The greedy tree with the bounds that come for nothing, then those by MaxSAT."""
         self.examples = Examples.of(self.problem.dataset)
         self.bounds = self.free_bounds = first_bounds(self.problem.dataset)
+        if self.examples.n_classes > 1:
+            worker.prepare()
         self.greedy = greedy_tree(self.problem.dataset)
         if allowed(self.problem, self.greedy):
             self.best = self.greedy
