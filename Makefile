@@ -25,7 +25,7 @@ format: $(VENV)/ready
 	$(BIN)/clang-format -i $(CORE)
 
 bench: $(VENV)/ready
-	$(BIN)/python benchmarks/optima.py
+	$(BIN)/python -m benchmarks.optima
 
 dist: $(VENV)/ready
 	rm -rf dist
