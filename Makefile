@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
+PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 
 .PHONY: demo test lint format bench dist clean
 
@@ -27,18 +28,20 @@ format: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.optima
 
+# The wheel has to work where nothing but what it depends on is installed.
 dist: $(VENV)/ready
-	rm -rf dist
+	rm -rf dist build/dist-check
 	$(BIN)/python -m build --outdir dist .
-	$(PYTHON) -m venv --clear build/dist-check
-	build/dist-check/bin/pip install --quiet dist/*.whl
-	build/dist-check/bin/dtfinder fit weather
+	$(PYTHON) -m venv build/dist-check
+	build/dist-check/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd build/dist-check && bin/dtfinder fit weather
 
-# Rebuilt whenever the requirements or the C++ core change.
-$(VENV)/ready: pyproject.toml CMakeLists.txt $(CORE)
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+# Made again whenever the requirements, the C++ core or the list of packages change.
+$(VENV)/ready: pyproject.toml CMakeLists.txt $(CORE) $(PACKAGES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "$(PYTHON) cannot make environments; on Debian install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist demo.png
