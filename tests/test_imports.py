@@ -11,6 +11,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "dtfinder"
 ORDER = (
     "errors",
     "options",
+    "views",
     "data",
     "examples",
     "sklearn_tree",

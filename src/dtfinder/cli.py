@@ -220,7 +220,8 @@ def export(
 
     if out != STDOUT:
         check_outputs([Output("--out", out, str)], tree)
-    written = export_tree(read_tree(Path(tree)), to)
+    made = export_tree(read_tree(Path(tree)), to)
+    written = made.encode() if isinstance(made, str) else made
     if out == STDOUT:
         _print(written)
         return OK

@@ -7,11 +7,16 @@ each raises the proven lower bound, brings a better tree, or both. `Result` is t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from dtfinder.data.dataset import Dataset
 from dtfinder.proof import Certificate, Piece
 from dtfinder.tree import Nodes, Tree
+from dtfinder.views import view
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SIZE, DEPTH = "size", "depth"
 
@@ -127,6 +132,18 @@ class Result:
     def depth_lower_bound(self) -> int:
         """Every optimal tree is proven to have at least this depth."""
         return self.bounds.depth
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
+        return cast("Figure", view("plot", "result_plot")(self, path))
+
+    def report(self, path: str | Path, name: str = "") -> None:
+        """Write the report, a page to look at the tree and question it, to the file `path`."""
+        view("html", "save_report")(self, path, name)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the tree, its bounds and status."""
+        return str(view("notebook", "result_html")(self))
 
     def to_json(self) -> dict[str, Any]:
         """A plain object with everything but the data."""

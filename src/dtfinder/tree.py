@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
 from dtfinder.errors import DataError, WrongTreeError
+from dtfinder.views import view
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from sklearn.tree import DecisionTreeClassifier
 
 
@@ -207,6 +210,20 @@ class Tree:
             inside = node.feature < len(self.features) and node.label < len(self.classes)
             if not inside or (node.feature < 0 and node.label < 0):
                 raise DataError(f"this is not a tree that dtfinder wrote: node {node} is wrong")
+
+    def plot(self, path: str | Path | None = None, target: str = "class") -> Figure:
+        """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf). `target` is
+        the name of what it predicts."""
+        return cast("Figure", view("plot", "tree_plot")(self, path, target))
+
+    def export(self, to: str) -> str | bytes:
+        """The tree as text or as the bytes of a file: `to` is rules, python, c, sql, json, dot,
+        sklearn or onnx."""
+        return cast("str | bytes", view("export", "export_tree")(self, to))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return str(view("notebook", "tree_html")(self))
 
     def importances(self) -> dict[str, float]:
         """How much each column lowers the Gini impurity, as shares of 1 (all 0 for one leaf)."""

@@ -70,3 +70,13 @@ def test_without_matplotlib_the_error_says_what_to_install(weather_tree, monkeyp
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingPackageError, match=r"pip install 'dtfinder\[plot\]'"):
         save_plot(weather_tree, Path("tree.png"))
+
+
+def test_a_result_draws_itself(weather_tree, tmp_path):
+    from pages import result_of
+
+    figure = result_of(weather_tree).plot(tmp_path / "tree.svg")
+    assert "7 nodes, depth 3, proven optimal" in [text.get_text() for text in figure.axes[0].texts]
+    assert "proven optimal" in (tmp_path / "tree.svg").read_text()
+    words = [text.get_text() for text in weather_tree.plot(target="play").axes[0].texts]
+    assert "play = yes" in " ".join(words).replace("\N{NO-BREAK SPACE}", " ")

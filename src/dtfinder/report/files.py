@@ -14,7 +14,7 @@ from dtfinder.errors import OptionError
 from dtfinder.problem import Result
 from dtfinder.report.dot import to_dot
 from dtfinder.report.plot import check_plot_path, save_plot
-from dtfinder.report.text import amount, target_of
+from dtfinder.report.text import plot_title, target_of
 from dtfinder.tree import Tree
 
 STDOUT = "-"
@@ -97,14 +97,6 @@ def tree_json(result: Result) -> str:
 def dot_text(result: Result) -> str:
     """The tree in Graphviz's language."""
     return to_dot(result.tree, target_of(result))
-
-
-def plot_title(result: Result) -> str:
-    """One short line above the picture."""
-    size = f"{amount(result.nodes, 'node')}, depth {result.depth}"
-    if result.status == "optimal":
-        return f"{size}, proven optimal"
-    return f"{size}, at least {amount(result.lower_bound, 'node')} needed"
 
 
 def read_tree(path: Path) -> Tree:

@@ -22,9 +22,9 @@ from dtfinder.tree import Tree
 _SCRIPTS = ("dom.js", "layout.js", "tree.js", "route.js", "chart.js", "page.js")
 
 
-def save_report(result: Result, path: Path, name: str = "") -> None:
+def save_report(result: Result, path: str | Path, name: str = "") -> None:
     """Write the report on `result` to `path`; `name` is what the table is called."""
-    path.write_text(report_page(result, name), encoding="utf-8")
+    Path(path).write_text(report_page(result, name), encoding="utf-8")
 
 
 def report_page(result: Result, name: str = "") -> str:

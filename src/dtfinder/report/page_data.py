@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder import __version__
-from dtfinder.data.dataset import Dataset, Feature, Value, show_value
+from dtfinder.data.dataset import Dataset, Value, show_value
 from dtfinder.problem import DEPTH, Result
 from dtfinder.report.export.clauses import values_of
 from dtfinder.report.export.rules import to_rules
-from dtfinder.report.text import amount, printable, rows_text, stop_text, target_of
+from dtfinder.report.text import amount, drawn, printable, rows_text, stop_text, target_of
 from dtfinder.tree import Tree
 
 _MOST_ROWS = 5_000  # in the file, for the routes of rows and the rows at a node
@@ -103,7 +103,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
         "features": [
             {
                 "column": feature.column,
-                "name": _drawn(feature),
+                "name": drawn(feature),
                 "test": feature.test,
                 "values": [_plain(value) for value in values_of(feature)],
             }
@@ -121,14 +121,6 @@ def _tree(tree: Tree) -> dict[str, Any]:
             for number, (node, counts) in enumerate(zip(tree.nodes, tree.counts, strict=True))
         ],
     }
-
-
-def _drawn(feature: Feature) -> str:
-    """The test as it is drawn: its sign stays on the line of its value."""
-    column = printable(feature.column)
-    test = printable(feature.name).removeprefix(column).strip()
-    sign, _, value = test.partition(" ")
-    return f"{column} {'≤' if sign == '<=' else sign}\N{NO-BREAK SPACE}{value}"
 
 
 def _plain(value: Value) -> Any:

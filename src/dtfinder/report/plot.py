@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtfinder.errors import MissingPackageError, OptionError
+from dtfinder.problem import Result
 from dtfinder.report.layout import centres, levels
-from dtfinder.report.text import leaf_text, printable, rows_text
+from dtfinder.report.text import leaf_text, plot_title, printable, rows_text, target_of
 from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
@@ -55,6 +56,22 @@ def save_plot(tree: Tree, path: Path, target: str = "class", title: str = "") ->
         figure = draw(tree, target, title)
         dpi = min(150.0, _MOST_PIXELS / max(figure.get_size_inches()))
         figure.savefig(path, dpi=dpi, facecolor="white", metadata=dated.get(path.suffix.lower()))
+
+
+def result_plot(result: Result, path: str | Path | None = None) -> Figure:
+    """The picture of a result's tree with its title, also written to `path` if there is one."""
+    return _drawn(result.tree, path, target_of(result), plot_title(result))
+
+
+def tree_plot(tree: Tree, path: str | Path | None = None, target: str = "class") -> Figure:
+    """The picture of a tree, also written to `path` if there is one."""
+    return _drawn(tree, path, target, "")
+
+
+def _drawn(tree: Tree, path: str | Path | None, target: str, title: str) -> Figure:
+    if path is not None:
+        save_plot(tree, Path(path), target, title)
+    return draw(tree, target, title)
 
 
 def draw(tree: Tree, target: str = "class", title: str = "") -> Figure:

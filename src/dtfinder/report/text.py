@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dtfinder.data.dataset import show_value
+from dtfinder.data.dataset import Feature, show_value
 from dtfinder.problem import DEPTH, Result
 from dtfinder.tree import Tree
 
@@ -111,9 +111,25 @@ def stop_text(result: Result) -> str:
     return f"stopped by the {result.stopped_by}"
 
 
+def plot_title(result: Result) -> str:
+    """One short line above the picture."""
+    size = f"{amount(result.nodes, 'node')}, depth {result.depth}"
+    if result.status == "optimal":
+        return f"{size}, proven optimal"
+    return f"{size}, at least {amount(result.lower_bound, 'node')} needed"
+
+
 def amount(number: int, thing: str) -> str:
     """`1 row`, `2 rows`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def drawn(feature: Feature) -> str:
+    """The test as it is drawn: its sign stays on the line of its value."""
+    column = printable(feature.column)
+    test = printable(feature.name).removeprefix(column).strip()
+    sign, _, value = test.partition(" ")
+    return f"{column} {'≤' if sign == '<=' else sign}\N{NO-BREAK SPACE}{value}"
 
 
 def printable(text: str) -> str:

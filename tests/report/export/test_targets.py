@@ -26,7 +26,7 @@ def test_json_reads_back_as_the_same_tree(case):
 
 @pytest.mark.skipif(GRAPHVIZ is None, reason="Graphviz (the program dot) is not installed")
 def test_dot_leads_every_row_to_its_class(case):
-    text = export_tree(case.tree, "dot")
+    text = export_tree(case.tree, "dot").encode()
     ran = subprocess.run([GRAPHVIZ, "-Tjson0"], input=text, capture_output=True, check=True)
     graph = json.loads(ran.stdout, strict=False)
     # Graphviz keeps its own escapes in labels: \\n ends the test, a doubled backslash is one.

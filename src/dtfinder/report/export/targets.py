@@ -46,9 +46,8 @@ TARGETS = {
 }
 
 
-def export_tree(tree: Tree, to: str) -> bytes:
-    """The tree in the form called `to`, as the bytes of a file; text is UTF-8."""
+def export_tree(tree: Tree, to: str) -> str | bytes:
+    """The tree in the form called `to`: text, or the bytes of a file."""
     if to not in TARGETS:
         raise OptionError(f"there is no export target {to!r}; known: {', '.join(TARGETS)}")
-    written = TARGETS[to].write(tree)
-    return written.encode() if isinstance(written, str) else written
+    return TARGETS[to].write(tree)

@@ -1,0 +1,78 @@
+"""What a notebook shows: well-formed HTML with every node, the status and the bounds."""
+
+from html.parser import HTMLParser
+
+import pytest
+from pages import NASTY, mixed_result, result_of
+
+from dtfinder.problem import Bounds
+
+
+class _Reader(HTMLParser):
+    """Collects the boxes' texts; fails on tags that are not closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.boxes: list[str] = []
+        self.words = ""
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.add(tag)
+        if "dtf-box" in (dict(attrs).get("class") or ""):
+            self.boxes.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" in self.open:
+            return
+        self.words += data
+        if "span" in self.open:
+            self.boxes[-1] += data
+
+
+def _read(html: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    assert reader.open == []
+    return reader
+
+
+def test_shows_every_node_of_a_tree(weather_tree):
+    boxes = [
+        box.replace("\N{NO-BREAK SPACE}", " ") for box in _read(weather_tree._repr_html_()).boxes
+    ]
+    assert boxes == [
+        "outlook = overcast14 rows",
+        "class = yes4 rows",
+        "humidity ≤ 77.510 rows",
+        "windy = True6 rows",
+        "class = no1 row",
+        "class = yes5 rows",
+        "class = no4 rows",
+    ]
+
+
+def test_shows_status_and_bounds(weather_tree):
+    words = _read(result_of(weather_tree)._repr_html_()).words
+    assert "✓ optimal: 7 nodes, depth 3, no smaller tree exists (proven)" in words
+    open_end = result_of(weather_tree, status="feasible", bounds=Bounds(5, 2), stopped_by="x")
+    assert "○ feasible: 7 nodes (at least 5 needed, gap 2)" in _read(open_end._repr_html_()).words
+
+
+def test_names_are_never_markup():
+    reader = _read(mixed_result()._repr_html_())
+    assert "script" not in reader.tags
+    assert NASTY in reader.words
+
+
+@pytest.mark.parametrize("classes", [2, 9])
+def test_large_and_deep_trees_are_shown(grown_tree, chain_tree, classes):
+    assert len(_read(grown_tree(15, classes)._repr_html_()).boxes) == 31
+    assert _read(grown_tree(30, classes)._repr_html_()).words.count("\n") == 61
+    assert _read(chain_tree(1500)._repr_html_()).words.count("\n") == 3001
