@@ -197,6 +197,14 @@ def test_pipeline_grid_search_clone_and_pickle():
     assert (again.predict(X) == best.predict(X)).all()
 
 
+def test_a_pickled_model_does_not_carry_its_rows(fitted, iris):
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.result_.dataset is None
+    assert fitted.result_.dataset is not None
+    assert (again.to_sklearn().predict(iris[0]) == iris[1]).all()
+    assert (again.feature_importances_ == fitted.feature_importances_).all()
+
+
 def test_a_run_cut_short_warns_with_the_gap(noise):
     with pytest.warns(ConvergenceWarning, match=r"a gap of \d+ that the work limit left open"):
         model = OptimalTreeClassifier(work_limit=1).fit(*noise)

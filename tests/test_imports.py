@@ -30,6 +30,7 @@ ORDER = (
     "estimator",
     "report",
     "cli_options",
+    "cli_output",
     "cli",
     "__main__",
 )

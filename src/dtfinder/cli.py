@@ -10,18 +10,19 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dtfinder.cli_options import as_typed, read_options, with_table_options
+from dtfinder.cli_output import columns, complain, show_any_character, shows_boxes, write
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
 
 if TYPE_CHECKING:
     from dtfinder.options import Options
     from dtfinder.problem import Result
 
-OK, NO_TREE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+OK, NO_TREE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 app = typer.Typer(
     help="Find the smallest decision tree that fits a table, and prove that none is smaller.",
@@ -40,10 +41,10 @@ def _start(
     if version:
         from dtfinder import __version__
 
-        _print(f"dtfinder {__version__}\n")
+        write(f"dtfinder {__version__}\n")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        _print(context.get_help() + "\n")
+        write(context.get_help() + "\n")
         raise typer.Exit(BAD_INPUT)
 
 
@@ -140,7 +141,7 @@ def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
     from dtfinder.report.text import describe
 
     code = INTERRUPTED if result.stopped_by == "interrupted" else OK
-    text = "" if quiet else describe(result, box=_shows_boxes(sys.stdout))
+    text = "" if quiet else describe(result, box=shows_boxes(sys.stdout))
     for output in outputs:
         if output.place == STDOUT:
             text = output.text(result)
@@ -148,9 +149,9 @@ def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
         try:
             output.save(result)
         except DtfinderError as error:
-            _complain(str(error))
+            complain(str(error))
             code = BAD_INPUT
-    _print(text)
+    write(text)
     return code
 
 
@@ -187,7 +188,7 @@ def predict(
         check_outputs([Output("--out", out, str)], table)
     text = classify_file(read_tree(Path(tree)), table, missing)
     if out == STDOUT:
-        _print(text)
+        write(text)
         return OK
     try:
         Path(out).write_text(text, encoding="utf-8")
@@ -223,7 +224,7 @@ def export(
     made = export_tree(read_tree(Path(tree)), to)
     written = made.encode() if isinstance(made, str) else made
     if out == STDOUT:
-        _print(written)
+        write(written)
         return OK
     try:
         Path(out).write_bytes(written)
@@ -237,7 +238,7 @@ def methods() -> int:
     """List the methods: what each name minimises and how it works."""
     from dtfinder.methods import describe
 
-    _print(_columns([("method", "minimises", "how"), *describe()]))
+    write(columns([("method", "minimises", "how"), *describe()]))
     return OK
 
 
@@ -246,70 +247,33 @@ def datasets() -> int:
     """List the embedded data sets, which `fit` takes by name."""
     from dtfinder.data import describe, embedded_names
 
-    _print(_columns([("name", "what it is"), *((n, describe(n)) for n in embedded_names())]))
+    write(columns([("name", "what it is"), *((n, describe(n)) for n in embedded_names())]))
     return OK
-
-
-def _columns(rows: list[tuple[str, ...]]) -> str:
-    """Rows as aligned text."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows)
-    return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
-def _shows_boxes(stream: IO[str]) -> bool:
-    """Whether the stream's encoding has the characters that branches are drawn with."""
-    try:
-        "├─│└".encode(getattr(stream, "encoding", None) or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
-def _print(text: str | bytes) -> None:
-    """Write to stdout; if nobody reads it any more, leave quietly."""
-    try:
-        if isinstance(text, bytes):
-            sys.stdout.buffer.write(text)
-        else:
-            sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Python flushes stdout once more at its end, and must not find the broken pipe there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(BROKEN_PIPE) from None
-
-
-def _complain(message: str) -> None:
-    """One line on stderr."""
-    sys.stderr.write(f"error: {' '.join(message.split())}\n")
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show is no error
-            stream.reconfigure(errors="backslashreplace")
+    show_any_character()
     try:
         return app(args=arguments, prog_name="dtfinder", standalone_mode=False) or OK
     except NoTreeYetError as error:
-        _complain(str(error))
+        complain(str(error))
         return INTERRUPTED if error.reason == "interrupted" else NO_TREE
     except WrongTreeError as error:
-        _complain(str(error))
+        complain(str(error))
         return NO_TREE
     except DtfinderError as error:
-        _complain(as_typed(str(error)))
+        complain(as_typed(str(error)))
         return BAD_INPUT
     except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted before a tree was found")
+        complain("interrupted before a tree was found")
         return INTERRUPTED
     except MemoryError:
-        _complain("there is not enough memory for this table")
+        complain("there is not enough memory for this table")
         return NO_TREE
     except Exception as error:
         # Typer's own errors are of a class that moved between its versions.
         if not hasattr(error, "format_message"):
             raise
-        _complain(f"{error.format_message()} (see `dtfinder --help`)")
+        complain(f"{error.format_message()} (see `dtfinder --help`)")
         return BAD_INPUT

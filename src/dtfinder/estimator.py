@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -124,6 +124,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             one_class="allow",
         )
         self.classes_ = np.unique(y)
+        self._columns = table.names
         self.result_ = solve(dataset, options)
         self.tree_, self.status_ = self.result_.tree, self.result_.status
         self.lower_bound_, self.upper_bound_ = self.result_.lower_bound, self.result_.nodes
@@ -196,7 +197,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """How much each column lowers the Gini impurity, as shares of 1."""
         check_is_fitted(self)
         shares = self.tree_.importances()
-        return np.array([shares.get(name, 0.0) for name in self._column_names()])
+        return np.array([shares.get(name, 0.0) for name in self._columns])
 
     def to_sklearn(self) -> DecisionTreeClassifier:
         """The tree as a fitted DecisionTreeClassifier, for `plot_tree`, `export_text` and whatever
@@ -204,16 +205,18 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         default."""
         check_is_fitted(self)
         dataset = self.result_.dataset
-        assert dataset is not None
-        model = self.tree_.to_sklearn(self._column_names(), table=dataset.table)
+        model = self.tree_.to_sklearn(self._columns, table=dataset.table if dataset else None)
         model.classes_ = self.classes_
         if not hasattr(self, "feature_names_in_"):
             del model.feature_names_in_
         return model
 
-    def _column_names(self) -> tuple[str, ...]:
-        assert self.result_.dataset is not None
-        return self.result_.dataset.table.names
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: everything but the rows that the model was fitted on."""
+        state: dict[str, Any] = super().__getstate__()
+        if "result_" in state:
+            state = state | {"result_": replace(state["result_"], dataset=None)}
+        return state
 
 
 def _all_numbers(frame: Any) -> bool:

@@ -206,10 +206,20 @@ class Tree:
         forward = all(n.zero > i < n.one for i, n in enumerate(self.nodes) if n.feature >= 0)
         if not self.nodes or sorted(children) != list(range(1, len(self.nodes))) or not forward:
             raise DataError("this is not a tree that dtfinder wrote: its nodes form no tree")
-        for node in self.nodes:
+        for node, counts in zip(self.nodes, self.counts, strict=True):
+            whole = all(type(number) is int for number in (*node, *counts))
             inside = node.feature < len(self.features) and node.label < len(self.classes)
-            if not inside or (node.feature < 0 and node.label < 0):
+            is_leaf = node.feature < 0 <= node.label
+            if not (whole and inside and (is_leaf or node.feature >= 0)):
                 raise DataError(f"this is not a tree that dtfinder wrote: node {node} is wrong")
+            if len(counts) != len(self.classes):
+                raise DataError("this is not a tree that dtfinder wrote: it miscounts its classes")
+        for feature in self.features:
+            known = feature.test in ("=", "in") or (
+                feature.test == "<=" and isinstance(feature.value, (int, float))
+            )
+            if not (known and isinstance(feature.column, str)):
+                raise DataError(f"this is not a tree that dtfinder wrote: {feature} is no test")
 
     def plot(self, path: str | Path | None = None, target: str = "class") -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf). `target` is

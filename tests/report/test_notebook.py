@@ -3,9 +3,9 @@
 from html.parser import HTMLParser
 
 import pytest
-from pages import NASTY, mixed_result, result_of
 
 from dtfinder.problem import Bounds
+from pages import NASTY, mixed_result, result_of
 
 
 class _Reader(HTMLParser):
