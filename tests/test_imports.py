@@ -31,6 +31,7 @@ ORDER = (
     "report",
     "cli_options",
     "cli_output",
+    "cli_proofs",
     "cli",
     "__main__",
 )

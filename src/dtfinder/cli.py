@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dtfinder import cli_proofs
 from dtfinder.cli_options import as_typed, read_options, with_table_options
 from dtfinder.cli_output import columns, complain, show_any_character, shows_boxes, write
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
@@ -84,11 +85,15 @@ def fit(
         str | None,
         typer.Option(metavar="FILE.html", help="Write a page to look at the tree and question it."),
     ] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the proof, for `dtfinder check`."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
     **options: Any,
 ) -> int:
     """Find the smallest tree that classifies every row of SOURCE, with proof."""
-    chosen = read_options(options)
+    chosen = read_options(options if certificate is None else options | {"certify": True})
     from dtfinder.report import files
 
     def report_page(result: Result) -> str:
@@ -101,6 +106,7 @@ def fit(
         "--tree": (tree, files.tree_json),
         "--dot": (dot, files.dot_text),
         "--plot": (plot, None),
+        "--certificate": (certificate, files.certificate),
         "--report": (report, report_page),
     }
     outputs = [
@@ -233,6 +239,10 @@ def export(
     return OK
 
 
+app.command()(cli_proofs.check)
+app.add_typer(cli_proofs.certificate, name="certificate")
+
+
 @app.command()
 def methods() -> int:
     """List the methods: what each name minimises and how it works."""
@@ -243,10 +253,22 @@ def methods() -> int:
 
 
 @app.command()
-def datasets() -> int:
-    """List the embedded data sets, which `fit` takes by name."""
-    from dtfinder.data import describe, embedded_names
+def datasets(
+    save: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--write", metavar="NAME FILE", help="Write one as CSV, or TSV if FILE ends in .tsv."
+        ),
+    ] = None,
+) -> int:
+    """List the embedded data sets, which `fit` takes by name, or write one to a file."""
+    from dtfinder.data import describe, embedded_names, read_table
 
+    if save is not None:
+        from dtfinder.certify.write import write_table
+
+        write_table(read_table(save[0]), save[1])
+        return OK
     write(columns([("name", "what it is"), *((n, describe(n)) for n in embedded_names())]))
     return OK
 

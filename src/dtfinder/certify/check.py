@@ -281,23 +281,29 @@ class Lemmas:
         return lift(total, limit)
 
     def cuts(self, members: int, bound: float) -> int:
-        """The features that isolate one member, if two classes cannot be used up by them."""
+        """The features that isolate one member, if cutting off members one by one with fewer than
+        `bound` of them never leaves a single class."""
         size, isolated, found = members.bit_count(), 0, 0
         for feature, mask in enumerate(self.data.masks):
             for side in (members & mask, members & ~mask):
                 if side.bit_count() == 1 < size:
                     isolated, found = isolated | side, found | 1 << feature
-        lasting = [
-            c
-            for c in self.data.of_class
-            if (members & c).bit_count() >= bound or members & c & ~isolated
-        ]
-        need(len(lasting) > 1, "singleton cuts alone could do it")
+        for c in self.data.of_class:
+            others = members & ~c
+            lasting = others.bit_count() >= bound or others & ~isolated
+            need(bool(lasting), "singleton cuts alone could do it")
         return found
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth at most `limit` has at least so many leaves."""
-        return 1 + max((lift(k[3], limit) for k in self.known if k[4] >= limit), default=0)
+        """Every tree of depth at most `limit` has at least so many leaves. Each class needs one,
+        and a tree that is deeper than h has more than h inner nodes."""
+        least: float = len(set(self.data.labels)) - 1
+        for _, _, _, bound, holds_to in self.known:
+            if holds_to >= limit:
+                least = max(least, lift(bound, limit))
+            elif bound == inf:
+                least = max(least, holds_to + 1)
+        return least + 1
 
     def summary(self) -> str:
         """What was checked, in a few words."""
@@ -353,10 +359,11 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     need(shown >= nodes, f"only {shown} nodes are shown to be needed, not {nodes}")
     families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
     asked = ", ".join(f"{count} {what}" for what, count in families.items())
+    dropped, lost = data.rows - len(data.example_of_row), data.unavoidable
+    apart = f", apart from {dropped} dropped and {lost} outvoted that contradict others"
     return (
-        f"VERIFIED: the tree of {nodes} nodes and depth {depth} classifies all {data.rows} rows of "
-        f"the table but {data.rows - len(data.example_of_row)} that were dropped and "
-        f"{data.unavoidable} that contradict more others (rule: {head['contradictions']}); {least}"
+        f"VERIFIED: the tree of {nodes} nodes and depth {depth} classifies all {data.rows} rows"
+        f"{apart if dropped or lost else ''}; {least}"
         f"{' within ' + ' and '.join(within) if within else ''}.\nChecked: {len(data.labels)} "
         f"distinct examples, {len(data.masks)} features from {len(head['columns'])} columns "
         f"({asked}); {proof.summary()}."

@@ -27,7 +27,7 @@ class Output:
 
     option: str
     place: str
-    text: Callable[[Result], str] | None = None
+    text: Callable[[Result], str | bytes] | None = None
 
     def check(self) -> None:
         """Raise an OptionError unless this can be written; nothing is left changed."""
@@ -43,7 +43,8 @@ class Output:
             if self.text is None:
                 save_plot(result.tree, path, target_of(result), plot_title(result))
             else:
-                path.write_text(self.text(result), encoding="utf-8")
+                made = self.text(result)
+                path.write_bytes(made if isinstance(made, bytes) else made.encode("utf-8"))
         except OSError as error:
             raise cannot_write(self.option, path, error) from error
 
@@ -97,6 +98,16 @@ def tree_json(result: Result) -> str:
 def dot_text(result: Result) -> str:
     """The tree in Graphviz's language."""
     return to_dot(result.tree, target_of(result))
+
+
+def certificate(result: Result) -> bytes:
+    """The proof, for `dtfinder check`."""
+    if result.certificate is None:
+        raise OptionError(
+            f"--certificate: there is nothing to certify yet, at least {result.lower_bound} nodes "
+            f"are proven to be needed and the tree has {result.nodes}; give it more time"
+        )
+    return result.certificate.data
 
 
 def read_tree(path: Path) -> Tree:

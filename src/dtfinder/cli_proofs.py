@@ -1,0 +1,69 @@
+"""The commands that deal with proofs: `dtfinder check` and `dtfinder certificate export`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+Certificate = Annotated[str, typer.Argument(metavar="FILE", help="What `fit --certificate` wrote.")]
+Data = Annotated[
+    str,
+    typer.Option(
+        "--data",
+        metavar="SOURCE",
+        help="The table: a file, or the name of an embedded data set.",
+        show_default=False,
+    ),
+]
+
+certificate = typer.Typer(help="Do more with a certificate.", rich_markup_mode=None)
+
+
+def check(file: Certificate, data: Data) -> int:
+    """Check a certificate against its table: exit 0 if it holds, 1 if not.
+
+    The checker stands alone; `python -m dtfinder.certify.check FILE --data TABLE` is the same.
+    """
+    from dtfinder.certify import check as checker
+
+    with as_text(data) as table:
+        return checker.main([file, "--data", table])
+
+
+@certificate.command()
+def export(
+    file: Certificate,
+    data: Data,
+    lrat: Annotated[str, typer.Option(metavar="DIR", help="Where formulas and LRAT proofs go.")],
+) -> int:
+    """Write the formulas and proofs of a SAT method's certificate for other checkers."""
+    from dtfinder.certify.export import export_lrat
+
+    with as_text(data) as table:
+        written = export_lrat(file, table, lrat)
+    sys.stdout.write(f"{len(written)} formulas with their proofs are in {lrat}\n")
+    return 0
+
+
+@contextmanager
+def as_text(source: str) -> Iterator[str]:
+    """A path to the table that the checker can read: it knows CSV and TSV, but no embedded data
+    sets and no Parquet, which are written down for it."""
+    import tempfile
+    from pathlib import Path
+
+    path = Path(source)
+    if path.is_file() and path.suffix.lower() not in (".parquet", ".pq"):
+        yield source
+        return
+    from dtfinder.certify.write import write_table
+    from dtfinder.data import read_table
+
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / "table.tsv"
+        write_table(read_table(source), written)
+        yield str(written)
