@@ -5,11 +5,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from pages import NASTY, mixed_result, result_of
 
 from dtfinder.problem import Bounds
 from dtfinder.report.html import report_page, save_report
 from dtfinder.report.page_data import page_data
+from pages import NASTY, mixed_result, result_of
 
 
 def _data(page: str) -> dict:

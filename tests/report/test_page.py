@@ -4,9 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from pages import mixed_result, result_of
 
 from dtfinder.report.html import save_report
+from pages import mixed_result, result_of
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
