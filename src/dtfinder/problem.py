@@ -133,6 +133,10 @@ class Result:
         """Every optimal tree is proven to have at least this depth."""
         return self.bounds.depth
 
+    def summary(self) -> str:
+        """One line: status, size, depth, what is proven, errors, time, method."""
+        return str(view("text", "summary")(self))
+
     def plot(self, path: str | Path | None = None) -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
         return cast("Figure", view("plot", "result_plot")(self, path))

@@ -60,6 +60,10 @@ def test_describe_is_the_tree_and_the_summary(result, weather_tree):
     assert describe(result) == f"{tree_text(weather_tree)}\n{summary(result)}\n"
 
 
+def test_a_result_sums_itself_up(result):
+    assert result.summary() == summary(result)
+
+
 def _variants(result):
     yield result
     yield replace(result, max_depth=3)

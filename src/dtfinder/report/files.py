@@ -70,11 +70,11 @@ def check_writable(option: str, path: Path) -> None:
     try:
         if path.exists() and not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
             return  # a pipe or a device: opening it just to look would be felt at the other end
-        there = os.path.lexists(path)
+        there = path.exists()
         with path.open("ab"):
             pass
         if not there:
-            path.unlink()
+            os.unlink(os.path.realpath(path))  # through a link, if it is one
     except (OSError, ValueError) as error:
         raise cannot_write(option, path, error) from error
 

@@ -1,0 +1,83 @@
+"""Files are looked at before the search and written after it."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from dtfinder.errors import DataError, OptionError
+from dtfinder.problem import Bounds, Result
+from dtfinder.report.files import (
+    Output,
+    check_outputs,
+    check_writable,
+    plot_title,
+    read_tree,
+    result_json,
+    tree_json,
+)
+
+
+@pytest.fixture
+def result(weather_tree):
+    return Result("feasible", weather_tree, Bounds(3, 1), 0, 0, "m", "size", 0.5, "time limit")
+
+
+def test_looking_changes_nothing(tmp_path):
+    there = tmp_path / "there.json"
+    there.write_text("precious")
+    check_writable("--json", there)
+    check_writable("--json", tmp_path / "new.json")
+    assert there.read_text() == "precious"
+    assert list(tmp_path.iterdir()) == [there]
+
+
+def test_a_pipe_is_not_opened_just_to_look(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    check_writable("--json", tmp_path / "pipe")  # would wait for a reader for ever
+
+
+def test_a_link_into_nowhere_is_not_removed(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "target.json")
+    check_writable("--json", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert not (tmp_path / "target.json").exists()
+
+
+def test_a_name_that_is_none(tmp_path):
+    with pytest.raises(OptionError, match="--json cannot write"):
+        check_writable("--json", Path("a\0b"))
+    with pytest.raises(OptionError, match="too long"):
+        check_writable("--json", tmp_path / ("x" * 300))
+
+
+def test_a_link_to_the_table_is_the_table(tmp_path):
+    (tmp_path / "table.csv").write_text("a,b\n")
+    (tmp_path / "link").symlink_to(tmp_path / "table.csv")
+    outputs = [Output("--dot", str(tmp_path / "link"), str)]
+    with pytest.raises(OptionError, match="which is the table"):
+        check_outputs(outputs, str(tmp_path / "table.csv"))
+
+
+def test_trees_are_read_back_from_trees_and_results(tmp_path, result):
+    for text in (tree_json(result), result_json(result)):
+        (tmp_path / "tree.json").write_text(text)
+        assert read_tree(tmp_path / "tree.json") == result.tree
+
+
+@pytest.mark.parametrize("junk", [b"", b"\xff\xfe", b"[" * 100_000, b"{}", b"null", b'{"tree": 1}'])
+def test_junk_is_no_tree(tmp_path, junk):
+    (tmp_path / "tree.json").write_bytes(junk)
+    with pytest.raises(DataError, match="not a tree that dtfinder wrote"):
+        read_tree(tmp_path / "tree.json")
+
+
+def test_json_is_json_for_everyone(result):
+    """No NaN, no Infinity, nothing but ASCII."""
+    assert result_json(result).isascii()
+    assert json.loads(result_json(result))["stopped_by"] == "time limit"
+
+
+def test_titles(result):
+    assert plot_title(result) == "7 nodes, depth 3, at least 3 nodes needed"
