@@ -20,11 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.instances import ROOT, Optimum, instance, read_optima, shared_folder
-from dtfinder.methods import METHODS
+from dtfinder.methods import METHODS, PAPER
 from dtfinder.options import Options
 from dtfinder.solve import solve
 
-PAPER = [name for name in METHODS if METHODS[name].setup is not None]
 Run = dict[str, Any]
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.instances import Optimum, instance, read_optima, shared_folder
-from benchmarks.optima import PAPER, contradictions, report, run_one
+from benchmarks.optima import contradictions, report, run_one
 
+from dtfinder.methods import PAPER
 from dtfinder.options import Options
 from dtfinder.solve import solve
 
