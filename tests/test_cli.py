@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import pty
 import re
@@ -18,6 +19,7 @@ import pytest
 from dtfinder import Tree, cli
 from dtfinder.data import read_table
 from dtfinder.options import Options
+from dtfinder.report.live import Lines
 
 COMMAND = [sys.executable, "-m", "dtfinder"]
 # Nobody proves the smallest tree of this one within a test.
@@ -28,6 +30,8 @@ HARD = ("fit", "mofn-3-7-10", "--method", "dtfinder")
 def run(capsys, monkeypatch, tmp_path):
     """A function that runs the command line here, in an empty directory."""
     monkeypatch.chdir(tmp_path)
+    # A machine that is busy makes a short run long enough to write of its bounds; not here.
+    monkeypatch.setattr(Lines.__init__, "__defaults__", (math.inf,))
 
     def run(*arguments):
         code = cli.run([str(argument) for argument in arguments])
@@ -380,7 +384,8 @@ def test_a_broken_pipe_is_quiet():
     os.close(read)
     done = subprocess.run([*COMMAND, "fit", "weather"], stdout=write, stderr=subprocess.PIPE)
     os.close(write)
-    assert (done.returncode, done.stderr) == (141, b"")
+    assert done.returncode == 141
+    assert b"rror" not in done.stderr  # a slow run may have written of its bounds
 
 
 def test_a_terminal_without_boxes_gets_ascii():

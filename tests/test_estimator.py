@@ -50,7 +50,8 @@ def noise():
 
 
 def test_every_option_is_a_parameter():
-    assert set(OptimalTreeClassifier().get_params()) == {each.name for each in fields(Options)}
+    options = {each.name for each in fields(Options)}
+    assert set(OptimalTreeClassifier().get_params()) == options | {"verbose"}
     parameters = list(inspect.signature(OptimalTreeClassifier).parameters.values())
     assert [p.name for p in parameters[:4]] == ["minimise", "method", "max_depth", "max_nodes"]
     assert OptimalTreeClassifier().work_limit == DEFAULT_WORK

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -123,22 +122,21 @@ def fit(
 
 
 def _search(source: str, target: str | None, options: Options, quiet: bool) -> Result:
-    """Read the table and run the search, with a live line if somebody is watching."""
+    """Read the table and run the search, and show how it goes unless all is to be quiet."""
     from dtfinder.data import make_dataset, read_table
     from dtfinder.methods import pick_method
-    from dtfinder.report.live import Live
+    from dtfinder.report.live import watching
     from dtfinder.solve import solve
 
     pick_method(options)  # a wrong name is said at once, not after a large table is read
-    watched = not quiet and sys.stderr is not None and sys.stderr.isatty()
-    with Live(sys.stderr) if watched else nullcontext() as live:
+    with watching(None if quiet else sys.stderr) as watcher:
         dataset = make_dataset(
             read_table(source, target=target),
             binarise=options.binarise,
             missing=options.missing,
             contradictions=options.contradictions,
         )
-        return solve(dataset, options, callback=live.moved if live else None, stop=live)
+        return solve(dataset, options, callback=watcher.moved if watcher else None, stop=watcher)
 
 
 def _show(result: Result, outputs: list[Any], quiet: bool) -> int:

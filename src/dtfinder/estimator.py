@@ -25,11 +25,12 @@ from dtfinder.data.frames import is_frame
 from dtfinder.errors import DataError
 from dtfinder.options import DEFAULT_WORK, Options
 from dtfinder.problem import DEPTH, Result
-from dtfinder.solve import solve
+from dtfinder.solve import Callback, solve
 
 # The first few in the order in which people think of them, then those of the table.
 _FIRST = ("minimise", "method", "max_depth", "max_nodes", "time_limit", "memory_limit")
 _DEFAULTS = {each.name: each.default for each in fields(Options)} | {"work_limit": DEFAULT_WORK}
+_DEFAULTS["verbose"] = False  # no option of the search: it changes nothing but what is shown
 _NAMES = sorted(_DEFAULTS, key=lambda name: (*_FIRST, name).index(name))
 
 
@@ -45,6 +46,7 @@ _SIGNATURE = _parameters()
 
 def _parameter_docs() -> str:
     help_of = {each.name: each.metadata["help"] for each in fields(Options)}
+    help_of["verbose"] = "Show the bounds on stderr while `fit` runs."
     lines = (
         f"    {name} : default {_DEFAULTS[name]!r}\n        {help_of[name]}" for name in _NAMES
     )
@@ -97,9 +99,10 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.allow_nan = self.missing == "value"
         return tags
 
-    def fit(self, X: Any, y: Any) -> OptimalTreeClassifier:
-        """Find the smallest tree for the rows of X and their classes y."""
-        options = Options(**self.get_params(deep=False))
+    def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> OptimalTreeClassifier:
+        """Find the smallest tree for the rows of X and their classes y. `callback` is called with a
+        Progress whenever a bound moves."""
+        options = Options(**{name: getattr(self, name) for name in _NAMES if name != "verbose"})
         if y is None:
             raise ValueError(
                 "OptimalTreeClassifier requires y to be passed, but the target y is None"
@@ -125,7 +128,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         )
         self.classes_ = np.unique(y)
         self._columns = table.names
-        self.result_ = solve(dataset, options)
+        self.result_ = solve(dataset, options, callback=callback, verbose=bool(self.verbose))
         self.tree_, self.status_ = self.result_.tree, self.result_.status
         self.lower_bound_, self.upper_bound_ = self.result_.lower_bound, self.result_.nodes
         if self.status_ != "optimal":
@@ -181,6 +184,19 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         nodes = np.array([number for path in paths for number in path], dtype=np.int64)
         shape = (len(leaves), self.tree_.size)
         return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
+
+    def _repr_html_inner(self) -> str:
+        """What a notebook shows: scikit-learn's own box, and the tree once there is one."""
+        return str(super()._repr_html_inner()) + self._tree_html()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in shown:
+            shown["text/html"] += self._tree_html()
+        return shown
+
+    def _tree_html(self) -> str:
+        return self.result_._repr_html_() if hasattr(self, "result_") else ""
 
     def get_depth(self) -> int:
         """The number of edges on the longest path from the root."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,6 +17,7 @@ from dtfinder.problem import Bounds, Event, Problem, Progress, Result
 from dtfinder.proof import Piece
 from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work, ctrl_c_sets
 from dtfinder.tree import Tree
+from dtfinder.views import view
 
 Callback = Callable[[Progress], None]
 
@@ -26,13 +28,15 @@ def find_tree(
     *,
     target: str | None = None,
     callback: Callback | None = None,
+    verbose: bool = False,
     **options: Any,
 ) -> Result:
     """The smallest (or shallowest) tree that classifies the table, with what is proven about it.
 
     `X` is a data frame, an array, a path or the name of an embedded data set; `y` the classes, or
     leave it out and name the `target` column of `X`. `options` are those of `Options`. `callback`
-    is called with a Progress whenever a bound moves.
+    is called with a Progress whenever a bound moves. `verbose` shows the bounds on stderr, live on
+    a terminal and as plain lines anywhere else.
 
     >>> from dtfinder import find_tree
     >>> result = find_tree("weather")
@@ -47,7 +51,7 @@ def find_tree(
         missing=checked.missing,
         contradictions=checked.contradictions,
     )
-    return solve(dataset, checked, callback=callback)
+    return solve(dataset, checked, callback=callback, verbose=verbose)
 
 
 def solve(
@@ -56,8 +60,14 @@ def solve(
     *,
     callback: Callback | None = None,
     stop: Stop | None = None,
+    verbose: bool = False,
 ) -> Result:
     """Run the method that `options` name on `dataset` until it is done or a limit is met."""
+    if verbose:
+        with view("live", "watching")(sys.stderr) as watcher:
+            told = [each for each in (watcher.moved, callback) if each is not None]
+            rule = FirstOf(*[each for each in (watcher, stop) if each is not None])
+            return solve(dataset, options, callback=_all_of(told), stop=rule)
     method = pick_method(options)
     problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
     work, interrupted = Work(options.work_limit), Flag()
@@ -72,6 +82,14 @@ def solve(
     with ctrl_c_sets(interrupted):
         run.follow(method.search(problem, FirstOf(*rules), work))
     return run.result(work)
+
+
+def _all_of(callbacks: list[Callback]) -> Callback:
+    def tell(state: Progress) -> None:
+        for callback in callbacks:
+            callback(state)
+
+    return tell
 
 
 class _Run:

@@ -1,7 +1,10 @@
 import io
 
+import pytest
+
+from dtfinder import OptimalTreeClassifier, find_tree
 from dtfinder.problem import Bounds, Progress
-from dtfinder.report.live import Live, live_line
+from dtfinder.report.live import Lines, Live, bar_parts, live_line, watching
 
 
 def test_the_line_shows_both_bounds_and_the_gap():
@@ -33,3 +36,97 @@ def test_it_draws_over_itself_and_leaves_nothing(monkeypatch):
     drawn = stream.getvalue()
     assert "nodes 11 … 15" in drawn
     assert "\x1b[2K" in drawn.rsplit("nodes 11 … 15", 1)[1], "the line is erased at the end"
+
+
+def _state(lower: int, upper: int | None, minimise: str = "size", depths=(3, 4)) -> Progress:
+    depth = None if upper is None else depths[1]
+    return Progress(1.0, Bounds(lower, depths[0]), upper, depth, "m", minimise)
+
+
+@pytest.mark.parametrize(
+    ("first", "state", "parts"),
+    [
+        (None, None, (0, 0, 0)),
+        (None, _state(3, None), (0, 18, 0)),
+        (_state(3, 21), _state(3, 21), (0, 18, 0)),
+        (_state(3, 21), _state(9, 21), (6, 12, 0)),
+        (_state(3, 21), _state(9, 15), (6, 6, 6)),
+        (_state(3, 21), _state(15, 15), (12, 0, 6)),
+        (_state(15, 15), _state(15, 15), (18, 0, 0)),
+        (_state(3, 2001), _state(1999, 2001), (17, 1, 0)),
+        # Depth until depth is settled, then size; a shallower tree may be larger.
+        (_state(3, 21, "depth", (2, 8)), _state(9, 21, "depth", (5, 8)), (9, 9, 0)),
+        (_state(3, 21, "depth", (2, 8)), _state(9, 23, "depth", (5, 5)), (6, 12, 0)),
+    ],
+)
+def test_the_bar_closes_from_both_ends(first, state, parts):
+    assert bar_parts(first, state) == parts
+    assert sum(parts) in (0, 18)
+
+
+def test_the_bar_is_drawn_in_what_the_terminal_can_show(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    stream = _Terminal()
+    with Live(stream) as live:
+        live.moved(_state(3, 21))
+        live.moved(_state(9, 15))
+    assert "━━━━━━" in stream.getvalue()
+    raw = io.BytesIO()
+    ascii_terminal = io.TextIOWrapper(raw, encoding="ascii", errors="backslashreplace")
+    ascii_terminal.isatty = lambda: True
+    with Live(ascii_terminal) as live:
+        live.moved(_state(3, 21))
+        live.moved(_state(9, 15))
+    assert b"======" in raw.getvalue()
+
+
+def test_lines_are_written_now_and_then():
+    stream = io.StringIO()
+    lines = Lines(stream, every=0.0)
+    lines.moved(_state(3, 21))
+    assert lines() is None
+    lines.moved(_state(9, 15))
+    written = stream.getvalue().splitlines()
+    assert [line.rsplit("  ", 1)[0] for line in written] == [
+        "m  nodes 3 … 21  depth 3 … 4  gap 18",
+        "m  nodes 9 … 15  depth 3 … 4  gap 6",
+    ]
+    patient = Lines(stream, every=1000.0)
+    patient.moved(_state(9, 15))
+    assert len(stream.getvalue().splitlines()) == 2
+
+
+def test_nobody_watches_where_there_is_no_stream():
+    with watching(None) as watcher:
+        assert watcher is None
+
+
+def test_verbose_shows_the_bounds_and_quiet_is_quiet(monkeypatch, capsys):
+    monkeypatch.setattr(Lines.__init__, "__defaults__", (0.0,))
+    seen: list[Progress] = []
+    find_tree("weather", method="sklearn", verbose=True, callback=seen.append)
+    assert "nodes 3 … 13" in capsys.readouterr().err
+    assert [state.nodes for state in seen] == [13]
+    find_tree("weather", method="sklearn")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_estimator_is_verbose_and_calls_back_too(monkeypatch, capsys):
+    monkeypatch.setattr(Lines.__init__, "__defaults__", (0.0,))
+    seen: list[Progress] = []
+    rows, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    model = OptimalTreeClassifier(verbose=True)
+    model.fit(rows, labels, callback=seen.append)
+    assert "nodes" in capsys.readouterr().err
+    assert seen[-1].nodes == model.upper_bound_ == 7
+    OptimalTreeClassifier().fit(rows, labels)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_fitted_estimator_shows_its_tree_in_a_notebook():
+    model = OptimalTreeClassifier()
+    assert "dtf-box" not in model._repr_mimebundle_()["text/html"]
+    model.fit([[0], [1]], ["no", "yes"])
+    for shown in (model._repr_mimebundle_()["text/html"], model._repr_html_()):
+        assert shown.count('class="dtf-box') == 3
+        assert "OptimalTreeClassifier" in shown

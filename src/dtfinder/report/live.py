@@ -1,20 +1,75 @@
-"""The line that shows a run while it runs: both bounds, the gap, the seconds. Only on a terminal.
+"""What people see of a run while it runs: both bounds, the gap, the seconds.
 
-    dtfinder  nodes 11 … 15  depth 3 … 4  gap 4  2.1 s
+On a terminal one line is drawn again and again, with a bar whose two ends close on each other:
 
-It is drawn from two sides, without a thread: a search calls back when a bound moves, and it asks
-its stop rules often; `Live` is such a rule, which never stops anything and lets the clock tick.
+    ━━━━━━━╌╌╌╌╌━━━━━━  dtfinder  nodes 11 … 15  depth 3 … 4  gap 4  2.1 s
+
+The left end is how far the proven bound has risen since the first tree, the right end how far the
+best tree has shrunk. Anywhere else the same is written as plain lines, now and then, so that a log
+of a long run tells how it went and a short run leaves none.
+
+Both are called from two sides, without a thread: a search calls back when a bound moves, and it
+asks its stop rules often; a watcher is such a rule, which never stops anything and lets the clock
+tick.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
-from typing import IO
+from typing import IO, Protocol
 
 from dtfinder.problem import DEPTH, Progress
 
 _EVERY = 0.1  # seconds between two drawings
+_LINE_EVERY = 5.0  # seconds between two lines of a log
+_BAR = 18  # characters
+
+
+class Watcher(Protocol):
+    """Told when a bound moves, and asked often, as a stop rule, whether the run should stop."""
+
+    def moved(self, state: Progress) -> None:
+        """Take and show the new state of the run."""
+
+    def __call__(self) -> str | None:
+        """Never a reason to stop."""
+
+
+@contextmanager
+def watching(stream: IO[str] | None) -> Iterator[Watcher | None]:
+    """A watcher that shows a run on `stream`, or None if there is no stream."""
+    if stream is None:
+        yield None
+    elif stream.isatty():
+        with Live(stream) as live:
+            yield live
+    else:
+        yield Lines(stream)
+
+
+class Lines:
+    """Plain lines, the first after a while, and then as bounds move, but not too often."""
+
+    def __init__(self, stream: IO[str], every: float = _LINE_EVERY) -> None:
+        self._stream, self._every = stream, every
+        self._begin = self._written = time.monotonic()
+        self._state: Progress | None = None
+
+    def moved(self, state: Progress) -> None:
+        """Take the new state of the run, to be written when it is time."""
+        self._state = state
+        self()
+
+    def __call__(self) -> str | None:
+        now = time.monotonic()
+        if self._state is not None and now - self._written >= self._every:
+            self._stream.write(f"{live_line(self._state, now - self._begin)}\n")
+            self._stream.flush()
+            self._written, self._state = now, None
+        return None
 
 
 class Live:
@@ -27,6 +82,7 @@ class Live:
         self._console = Console(file=stream)
         self._live = RichLive(console=self._console, auto_refresh=False, transient=True)
         self._begin = self._drawn = time.monotonic()
+        self._first: Progress | None = None  # with a tree
         self._state: Progress | None = None
 
     def __enter__(self) -> Live:
@@ -45,6 +101,8 @@ class Live:
     def moved(self, state: Progress) -> None:
         """Take and show the new state of the run."""
         self._state = state
+        if self._first is None and state.nodes is not None:
+            self._first = state
         self._draw()
 
     def __call__(self) -> str | None:
@@ -57,8 +115,46 @@ class Live:
 
         self._drawn = time.monotonic()
         line = live_line(self._state, self._drawn - self._begin)
-        text = Text(line, style="bold", no_wrap=True, overflow="ellipsis")
+        risen, gap, shrunk = bar_parts(self._first, self._state)
+        utf = self._console.encoding.lower().startswith("utf")
+        solid, dotted = ("━", "╌") if utf else ("=", ".")
+        text = Text.assemble(
+            (solid * risen, "green"),
+            (dotted * gap, "dim"),
+            (solid * shrunk, "cyan"),
+            "  " if self._state else "",
+            (line, "bold"),
+            no_wrap=True,
+            overflow="ellipsis",
+        )
         self._live.update(text, refresh=True)
+
+
+def bar_parts(first: Progress | None, state: Progress | None) -> tuple[int, int, int]:
+    """The lengths of the bar's left end, its gap and its right end. A bar is full only when the
+    bounds have met."""
+    if state is None:
+        return 0, 0, 0
+    if first is None:
+        return 0, _BAR, 0
+    # Where depth comes first, the bar is about depth until that is settled.
+    depth = state.minimise == DEPTH and (state.depth or 0) > state.bounds.depth
+    (low, high), (lower, upper) = _bounds(first, depth), _bounds(state, depth)
+    if upper <= lower:
+        left = round(_BAR * (lower - low) / (high - low)) if high > low else _BAR
+        left = min(left, _BAR)
+        return left, 0, _BAR - left
+    span = max(high - low, 1)
+    left, right = _BAR * (lower - low) // span, max(0, _BAR * (high - upper) // span)
+    gap = max(_BAR - left - right, 1)
+    return _BAR - gap - right, gap, right
+
+
+def _bounds(state: Progress, depth: bool) -> tuple[int, int]:
+    """The two bounds on the depth or the size, of a state with a tree."""
+    assert state.nodes is not None
+    assert state.depth is not None
+    return (state.bounds.depth, state.depth) if depth else (state.bounds.nodes, state.nodes)
 
 
 def live_line(state: Progress | None, seconds: float) -> str:
