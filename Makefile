@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 
-.PHONY: demo test lint format bench dist clean
+.PHONY: demo test lint format bench sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -27,6 +27,15 @@ format: $(VENV)/ready
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.optima
+
+# The engine against brute force, with assertions and the address and undefined-behaviour sanitizers.
+sanitize: build/agree-sanitized
+	build/agree-sanitized 150 1
+
+build/agree-sanitized: tests/core/agree.cpp $(CORE)
+	mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -o $@ tests/core/agree.cpp src/core/engine_narrow.cpp src/core/engine_wide.cpp
 
 # The wheel has to work where nothing but what it depends on is installed.
 dist: $(VENV)/ready

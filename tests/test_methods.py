@@ -32,6 +32,7 @@ def test_all_of_the_papers_methods_are_there() -> None:
         "d-dtfinder-T-O",
         "sat",
         "d-sat",
+        "cores",
         "sklearn",
     ]
     assert list(PAPER) == list(METHODS)[:9]
@@ -58,14 +59,23 @@ def test_sklearn_finds_a_tree_and_claims_nothing() -> None:
     assert result.errors == 0
 
 
-def test_auto_is_a_method_for_size_and_one_for_depth() -> None:
-    for minimise, name in AUTO.items():
-        assert minimise in METHODS[name].minimises
-        assert pick(minimise=minimise).name == name  # type: ignore[attr-defined]
+def test_auto_is_the_native_engine_for_either_aim() -> None:
+    assert AUTO == "cores"
+    for minimise in ("size", "depth"):
+        method = pick_method(Options.of(minimise=minimise))
+        assert (method.name, method.minimise) == (AUTO, minimise)
 
 
-def test_auto_works_through_a_solver_process() -> None:
-    result = find_tree("weather")
+def test_auto_proves_the_weather_tree() -> None:
+    for minimise in ("size", "depth"):
+        result = find_tree("weather", minimise=minimise)
+        assert (result.status, result.nodes) == ("optimal", 9)
+        assert (result.method, result.minimise) == ("cores", minimise)
+        assert result.stats["work"] > 0
+
+
+def test_a_solver_process_proves_it_too() -> None:
+    result = find_tree("weather", method="sat")
     assert (result.status, result.nodes) == ("optimal", 9)
     assert result.stats["work"] > 0
 

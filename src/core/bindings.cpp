@@ -1,13 +1,80 @@
 // Registers the C++ core as the Python module dtfinder._core. Logic lives in the other files.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include "bits.hpp"
 #include "class_feature.hpp"
+#include "engine.hpp"
 
 namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using IntVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using dtfinder::Engine;
+using dtfinder::Goal;
+using dtfinder::Switches;
+
+namespace {
+
+std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goal& goal,
+                                    const Switches& switches) {
+  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+  if (bits.shape(0) == 0) throw nb::value_error("at least one row is needed");
+  const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
+  nb::gil_scoped_release release;
+  return dtfinder::make_engine(table, goal, switches);
+}
+
+// The nodes of the best tree, each as (feature, zero, one, label).
+std::vector<std::vector<int>> tree_of(const Engine& engine) {
+  std::vector<std::vector<int>> nodes;
+  for (const auto& n : engine.state().tree) nodes.push_back({n.feature, n.zero, n.one, n.label});
+  return nodes;
+}
+
+nb::bytes lemma_text(const Engine& engine, IntVector row_of_example) {
+  const std::string text = dtfinder::lemma_text(engine.lemmas(), row_of_example.data());
+  return nb::bytes(text.data(), text.size());
+}
+
+void register_engine(nb::module_& m) {
+  nb::class_<Goal>(m, "Goal")
+      .def(nb::init<>())
+      .def_rw("depth_first", &Goal::depth_first)
+      .def_rw("max_depth", &Goal::max_depth)
+      .def_rw("max_inner", &Goal::max_inner);
+  nb::class_<Switches>(m, "Switches")
+      .def(nb::init<>())
+      .def_rw("cache", &Switches::cache)
+      .def_rw("store", &Switches::store)
+      .def_rw("parts", &Switches::parts)
+      .def_rw("cuts", &Switches::cuts)
+      .def_rw("gain_order", &Switches::gain_order)
+      .def_rw("improve", &Switches::improve)
+      .def_rw("proof", &Switches::proof)
+      .def_rw("any_width", &Switches::any_width)
+      .def_rw("shrink_up_to", &Switches::shrink_up_to)
+      .def_rw("slots", &Switches::slots)
+      .def_rw("memory", &Switches::memory);
+  nb::class_<Engine>(m, "Engine")
+      .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
+      .def("tree", &tree_of)
+      .def("lemma_text", &lemma_text, nb::arg("row_of_example"))
+      .def_prop_ro("lemma_count", [](const Engine& e) { return e.lemmas().bound.size(); })
+      .def_prop_ro("lower", [](const Engine& e) { return e.state().lower; })
+      .def_prop_ro("depth_lower", [](const Engine& e) { return e.state().depth_lower; })
+      .def_prop_ro("started", [](const Engine& e) { return e.state().started; })
+      .def_prop_ro("done", [](const Engine& e) { return e.state().done; })
+      .def_prop_ro("infeasible", [](const Engine& e) { return e.state().infeasible; })
+      .def_prop_ro("version", [](const Engine& e) { return e.state().version; })
+      .def_prop_ro("steps", &Engine::steps)
+      .def_prop_ro("bytes", &Engine::bytes);
+  m.def("make_engine", &make_engine, nb::arg("bits"), nb::arg("labels"), nb::arg("goal"),
+        nb::arg("switches"));
+}
+
+}  // namespace
 
 NB_MODULE(_core, m) {
   m.def(
@@ -18,4 +85,5 @@ NB_MODULE(_core, m) {
                                             bits.shape(1));
       },
       nb::arg("bits"), nb::arg("labels"));
+  register_engine(m);
 }

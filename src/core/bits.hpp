@@ -14,6 +14,19 @@ namespace dtfinder {
 
 using Word = std::uint64_t;
 
+// The number of bits set, in plain arithmetic: without a machine flag the library's popcount is a
+// call, and with one a wheel would not run everywhere.
+inline std::size_t bits_in(Word word) {
+#if defined(__POPCNT__) || defined(__aarch64__)
+  return static_cast<std::size_t>(std::popcount(word));
+#else
+  word -= (word >> 1) & 0x5555555555555555u;
+  word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
+  word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+  return static_cast<std::size_t>((word * 0x0101010101010101u) >> 56);
+#endif
+}
+
 inline std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
 
 class BitTable {
@@ -34,13 +47,13 @@ class BitTable {
 
 inline std::size_t count(const Word* set, std::size_t words) {
   std::size_t total = 0;
-  for (std::size_t i = 0; i < words; ++i) total += std::popcount(set[i]);
+  for (std::size_t i = 0; i < words; ++i) total += bits_in(set[i]);
   return total;
 }
 
 inline std::size_t count_difference(const Word* a, const Word* b, std::size_t words) {
   std::size_t total = 0;
-  for (std::size_t i = 0; i < words; ++i) total += std::popcount(a[i] ^ b[i]);
+  for (std::size_t i = 0; i < words; ++i) total += bits_in(a[i] ^ b[i]);
   return total;
 }
 

@@ -5,3 +5,63 @@ from numpy.typing import NDArray
 
 def find_class_feature(bits: NDArray[bool_], labels: NDArray[int64]) -> int:
     """The index of the first feature with one class on each side, or -1."""
+
+class Goal:
+    """What the engine minimises, and the limits on the tree."""
+
+    depth_first: bool
+    max_depth: int
+    max_inner: int
+    def __init__(self) -> None: ...
+
+class Switches:
+    """Parts of the engine that can be switched off, and its limits; see `switches.hpp`."""
+
+    cache: bool
+    store: bool
+    parts: bool
+    cuts: bool
+    gain_order: bool
+    improve: bool
+    proof: bool
+    any_width: bool
+    shrink_up_to: int
+    slots: int
+    memory: int
+    def __init__(self) -> None: ...
+
+class Engine:
+    """The native engine, run in slices; see `engine.hpp`."""
+
+    def run(self, steps: int) -> None:
+        """Run until the state changes, the run is done, or about `steps` steps are counted."""
+
+    def tree(self) -> list[list[int]]:
+        """The nodes of the best tree, root first, as (feature, zero, one, label)."""
+
+    def lemma_text(self, row_of_example: NDArray[int64]) -> bytes:
+        """The lemmas that the proven bounds rest on, one a line, as certificates have them."""
+
+    @property
+    def lemma_count(self) -> int: ...
+    @property
+    def lower(self) -> int: ...
+    @property
+    def depth_lower(self) -> int: ...
+    @property
+    def started(self) -> bool: ...
+    @property
+    def done(self) -> bool: ...
+    @property
+    def infeasible(self) -> bool: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
+def make_engine(
+    bits: NDArray[bool_], labels: NDArray[int64], goal: Goal, switches: Switches
+) -> Engine:
+    """An engine for distinct rows with labels 0, 1, …; it keeps no reference to the arrays."""

@@ -4,8 +4,8 @@ The names are those of Janota and Morgado's evaluation. `dtfinder` stands for th
 and `dtfinder-DT1` for the encoding of Narodytska et al. with everything else equal; `-T` splits by
 topologies, `-T-O` also orders them by their likeness to the greedy tree, `d-` minimises the depth
 first. `mindt` is the set-up of Narodytska et al. `sat` and `d-sat` are what measured best of all
-that the two encodings, the searches and PySAT's solvers allow, and `auto` picks the best that
-there is.
+that the two encodings, the searches and PySAT's solvers allow. `cores` is the native engine, for
+either aim, and what `auto` picks.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dtfinder.encode.switches import Switches
 from dtfinder.errors import OptionError
 from dtfinder.options import Options
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
+from dtfinder.search import cores
 from dtfinder.search.binary import binary
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
@@ -140,6 +141,12 @@ METHODS: dict[str, Method] = {
             setup=_QUICKEST,
         ),
         Method(
+            "cores",
+            "the native engine: cores with proven bounds",
+            minimises=(SIZE, DEPTH),
+            run=cores.search,
+        ),
+        Method(
             "sklearn",
             "the greedy tree of scikit-learn, for comparison",
             minimises=(SIZE, DEPTH),
@@ -149,12 +156,12 @@ METHODS: dict[str, Method] = {
 }
 
 PAPER = tuple(name for name in METHODS if name == "mindt" or "dtfinder" in name)
-AUTO = {SIZE: "sat", DEPTH: "d-sat"}
+AUTO = "cores"
 
 
 def pick_method(options: Options) -> Method:
     """The method that the options name, with their switches, solver and splitting."""
-    name = AUTO[options.minimise] if options.method == "auto" else options.method
+    name = AUTO if options.method == "auto" else options.method
     if name not in METHODS:
         close = get_close_matches(name, METHODS, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"known: auto, {', '.join(METHODS)}"
@@ -167,12 +174,15 @@ def pick_method(options: Options) -> Method:
     # A method for the depth alone minimises it even if nobody asked for it.
     minimise = options.minimise if options.minimise in method.minimises else DEPTH
     setup = _with_options(method.setup, options) if method.setup else None
-    return replace(method, minimise=minimise, setup=setup)
+    run = method.run
+    if run is cores.search:
+        run = cores.with_options(options.certify, options.memory_limit)
+    return replace(method, minimise=minimise, setup=setup, run=run)
 
 
 def describe() -> list[tuple[str, str, str]]:
     """Rows for people: name, what it minimises, what it does."""
-    rows = [("auto", "size or depth", f"the best there is: {AUTO[SIZE]}, for depth {AUTO[DEPTH]}")]
+    rows = [("auto", "size or depth", f"the best there is: {AUTO}")]
     for method in METHODS.values():
         words = " or ".join({SIZE: "size", DEPTH: "depth, then size"}[m] for m in method.minimises)
         rows.append((method.name, "nothing" if method.run is greedy else words, method.about))

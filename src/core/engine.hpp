@@ -1,0 +1,50 @@
+// The engine as its users see it: make one for a table and a goal, run it in slices, read its
+// state.
+//
+// A run is deterministic: work is counted in steps, not seconds, and slices of any length compute
+// the same. The state after every slice is sound: `lower` is proven, `tree` classifies all examples
+// within the limits. Not thread-safe; one engine a thread.
+#pragma once
+
+#include <memory>
+
+#include "examples.hpp"
+#include "lemmas.hpp"
+#include "switches.hpp"
+#include "tree_nodes.hpp"
+
+namespace dtfinder {
+
+struct Goal {
+  bool depth_first = false;  // least depth, then size; else least size
+  int max_depth = kNoLimit;  // of the tree
+  int max_inner = 1 << 28;   // inner nodes of the tree
+};
+
+struct State {
+  int lower = 0;         // proven least number of inner nodes of an optimal tree
+  int depth_lower = 0;   // proven least depth of an optimal tree
+  TreeNodes tree;        // the best tree so far; empty for none
+  bool started = false;  // the first greedy tree has been tried
+  bool done = false;
+  bool infeasible = false;    // proven: no tree within the limits
+  std::uint64_t version = 0;  // changes with anything above
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Runs until the state changes, the run is done, or about `steps` more steps are counted.
+  virtual void run(std::uint64_t steps) = 0;
+  virtual const State& state() const = 0;
+  virtual std::uint64_t steps() const = 0;
+  virtual std::size_t bytes() const = 0;
+  // The lemmas that the proven bounds rest on; none unless recording was asked for.
+  virtual LemmaArrays lemmas() const = 0;
+};
+
+// The rows of `table` must be distinct, its labels 0 .. classes-1, and it must have rows.
+std::unique_ptr<Engine> make_engine(const RawTable& table, const Goal& goal,
+                                    const Switches& switches);
+
+}  // namespace dtfinder

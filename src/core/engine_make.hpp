@@ -1,0 +1,17 @@
+// One engine a width of example sets: 1, 2, 4, 8 and 16 words are compiled in, 0 stands for any.
+// The widths are split over two files so that they compile side by side.
+#pragma once
+
+#include "engine_run.hpp"
+
+namespace dtfinder {
+
+inline constexpr std::size_t kWidest = 16;  // words of the widest set that is compiled in
+
+template <int W>
+std::unique_ptr<Engine> make_engine_of(const RawTable& table, const Goal& goal,
+                                       const Switches& switches) {
+  return std::make_unique<EngineRun<W>>(table, goal, switches);
+}
+
+}  // namespace dtfinder

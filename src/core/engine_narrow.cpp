@@ -1,0 +1,8 @@
+// The engine for up to 256 examples; see engine_make.hpp.
+#include "engine_make.hpp"
+
+namespace dtfinder {
+template std::unique_ptr<Engine> make_engine_of<1>(const RawTable&, const Goal&, const Switches&);
+template std::unique_ptr<Engine> make_engine_of<2>(const RawTable&, const Goal&, const Switches&);
+template std::unique_ptr<Engine> make_engine_of<4>(const RawTable&, const Goal&, const Switches&);
+}  // namespace dtfinder

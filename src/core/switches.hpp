@@ -1,0 +1,22 @@
+// What can be switched off, for tests that show that every switch leaves the optimum alone.
+#pragma once
+
+#include <cstddef>
+
+namespace dtfinder {
+
+struct Switches {
+  bool cache = true;         // remember subproblems by their exact set of examples
+  bool store = true;         // look up cores of other subproblems
+  bool parts = true;         // disjoint parts
+  bool cuts = true;          // singleton cuts
+  bool gain_order = true;    // features by information gain; else as numbered
+  bool improve = true;       // better trees while the lower bound climbs
+  bool proof = false;        // record lemmas
+  bool any_width = false;    // use the engine for sets of any width
+  int shrink_up_to = 4;      // minimise cores of bounds up to this
+  std::size_t slots = 2048;  // cores kept for each bound
+  std::size_t memory = 0;    // bytes for facts; 0 for no limit
+};
+
+}  // namespace dtfinder
