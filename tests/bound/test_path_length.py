@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dtfinder.bound.path_length import PathBounds, path_bounds
+from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
 from dtfinder.examples import Examples
 from oracle import Oracle
 from small import random_table
@@ -69,6 +69,11 @@ def test_stopping_early_leaves_a_weaker_bound_that_holds_and_repeats() -> None:
     assert early.leaves <= late.leaves
     assert early.general <= late.general
     assert early.work < late.work
+
+
+def test_very_large_tables_are_left_alone() -> None:
+    bits = np.zeros((2001, 1000), dtype=bool)
+    assert path_bounds(examples_of(bits, np.arange(2001) % 2)) == NOTHING_PROVEN
 
 
 def test_bounds_on_leaves_and_depth() -> None:

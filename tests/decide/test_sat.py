@@ -56,7 +56,9 @@ def test_a_budget_ends_it_at_the_same_point_every_time() -> None:
     assert answers[0].work == answers[1].work
 
 
-def test_no_budget_at_all_still_loads_and_stops() -> None:
+def test_what_cannot_be_loaded_within_the_budget_is_not_even_encoded() -> None:
     examples, leaves = examples_of(3, rows=12)
-    answer = decide(Question(examples, leaves), 1)
-    assert not answer.finished
+    question = Question(examples, leaves)
+    assert question.least_literals < question.encode().formula.n_literals
+    answer = decide(question, question.least_literals)
+    assert (answer.finished, answer.work, answer.stats) == (False, 0, {})

@@ -36,6 +36,8 @@ from dtfinder.examples import Examples
 
 # Enough to finish on all but wide and hard tables, where more would not pay.
 CONFLICTS = 5_000
+# Tables with more bits than this are left alone: RC2 would need gigabytes, for bounds of 1 or 2.
+MOST_BITS = 2_000_000
 _SLICE = 500
 
 
@@ -64,7 +66,9 @@ NOTHING_PROVEN = PathBounds()
 
 def path_bounds(examples: Examples, conflicts: int = CONFLICTS) -> PathBounds:
     """The bounds for `examples` of at least two classes; each of the three may use so many
-    conflicts of the SAT solver."""
+    conflicts of the SAT solver. Of very large tables nothing is proven."""
+    if examples.bits.size > MOST_BITS:
+        return NOTHING_PROVEN
     proven, work = [], 0
     for kind in ("left", "right", "general"):
         bound, steps = _shortest(examples, kind, conflicts)

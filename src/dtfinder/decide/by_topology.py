@@ -71,16 +71,16 @@ def decide_by_topology(
     meter, costs = Meter(budget), Costs()
     nodes, finished, proofs = None, True, None
     try:
+        meter.check(question.least_literals)
         with costs.of("encode_seconds"):
             encoding = question.encode()
             parts = split(question, splitting, encoding.depth)
             cubes = [encoding.cube(template) for template in parts]
             proofs = question.proofs(encoding, cut_off(question, splitting, encoding.depth))
-        count_formula(costs, encoding)
+        count_formula(costs, encoding, meter)
         costs.totals["templates"] += len(cubes)
         with costs.of("load_seconds"):
             solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
-        meter.spent += encoding.formula.n_literals
         with solver:
             if solver.log:
                 solver.log.share()

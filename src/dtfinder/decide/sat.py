@@ -48,6 +48,12 @@ class Question:
             encoding.formula.put_units_last()
         return encoding
 
+    @property
+    def least_literals(self) -> int:
+        """The formula has more literals than this: those that classify the examples."""
+        places = self.paths if self.encoding == PATHS else 2 * self.paths - 1
+        return places * self.examples.bits.size
+
     def proofs(self, encoding: Encoding, cut: int | None = None) -> Proofs | None:
         """Where the proofs go that there is no such tree; None if nobody asks for them."""
         if not self.prove:
@@ -115,12 +121,12 @@ def decide(question: Question, budget: int | None = None) -> Answer:
     meter, costs = Meter(budget), Costs()
     nodes, finished, proof = None, True, None
     try:
+        meter.check(question.least_literals)
         with costs.of("encode_seconds"):
             encoding = question.encode()
-        count_formula(costs, encoding)
+        count_formula(costs, encoding, meter)
         with costs.of("load_seconds"):
             solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
-        meter.spent += encoding.formula.n_literals
         with solver, costs.of("solve_seconds"):
             try:
                 if solver.solve():
@@ -135,8 +141,9 @@ def decide(question: Question, budget: int | None = None) -> Answer:
     return Answer(nodes, finished, meter.spent, dict(costs.totals), proof)
 
 
-def count_formula(costs: Costs, encoding: Encoding) -> None:
-    """Note the size of a formula."""
+def count_formula(costs: Costs, encoding: Encoding, meter: Meter) -> None:
+    """Note the size of a formula; loading it is work."""
+    meter.spent += encoding.formula.n_literals
     costs.totals["formulas"] += 1
     costs.totals["clauses"] += encoding.formula.n_clauses
     costs.totals["variables"] += encoding.formula.top

@@ -4,7 +4,7 @@ Work is what makes runs repeatable: the literals of the formula plus the steps o
 Solving goes in slices of conflicts whose length depends on the work that is left, never on the
 clock, so a run with a budget ends at the same point everywhere. Short slices are slow, since
 CaDiCaL tidies up at every start, and a long one overshoots the budget: so they are long until the
-budget comes to its end.
+budget comes to its end, by what a conflict has cost so far.
 
 Only `solve_limited` is used: in PySAT, CaDiCaL's `solve` after `conf_budget` answers False on
 satisfiable formulas. Solvers that cannot be limited (lingeling) solve in one go, and so does one
@@ -19,8 +19,8 @@ from types import TracebackType
 from dtfinder.decide.proof_log import ProofLog
 from dtfinder.encode.cnf import Formula
 
-LONGEST, SHORTEST = 20_000, 100  # conflicts in a slice
-STEPS_A_CONFLICT = 500  # about what our formulas take
+LONGEST, FIRST, SHORTEST = 20_000, 2_000, 100  # conflicts in a slice
+STEPS_A_CONFLICT = 500  # until it is known
 ONE_SHOT = ("kissat",)  # the beginnings of names
 
 
@@ -35,15 +35,13 @@ class Meter:
         self.budget, self.spent = budget, 0
 
     @property
-    def slice(self) -> int:
-        """How many conflicts to ask for at once."""
-        if self.budget is None:
-            return LONGEST
-        return max(SHORTEST, min(LONGEST, (self.budget - self.spent) // STEPS_A_CONFLICT))
+    def left(self) -> int | None:
+        """The work that is left, or None without a budget."""
+        return None if self.budget is None else max(0, self.budget - self.spent)
 
-    def check(self) -> None:
-        """Raise OutOfWork once the budget is used up."""
-        if self.budget is not None and self.spent >= self.budget:
+    def check(self, ahead: int = 0) -> None:
+        """Raise OutOfWork once the budget is used up, or would be by `ahead` more steps."""
+        if self.budget is not None and self.spent + ahead >= self.budget:
             raise OutOfWork
 
 
@@ -87,13 +85,22 @@ class Solver:
         answer: bool | None
         if self._limited:
             try:
-                self._solver.conf_budget(self._meter.slice)
+                self._solver.conf_budget(self._slice())
                 answer = self._solver.solve_limited(assumptions=assumptions)
                 return answer
             except NotImplementedError:
                 self._limited = False
         answer = self._solver.solve(assumptions=assumptions)
         return answer
+
+    def _slice(self) -> int:
+        """How many conflicts to ask for at once."""
+        left = self._meter.left
+        if left is None:
+            return LONGEST
+        longest = LONGEST if self.conflicts else FIRST
+        steps = max(STEPS_A_CONFLICT, self._before // max(1, self.conflicts))
+        return max(SHORTEST, min(longest, left // steps))
 
     def _count(self) -> None:
         try:
