@@ -147,6 +147,21 @@ def test_infeasible_is_an_error_that_names_the_limits(run: Callable[..., Result]
     )
 
 
+@pytest.mark.parametrize(
+    ("limit", "needed"),
+    [
+        ({"max_depth": 1}, "at least 5 nodes and depth 2"),
+        ({"max_nodes": 5}, "at least 7 nodes and depth 2"),
+        ({"max_nodes": 6}, "at least 7 nodes and depth 2"),
+    ],
+)
+def test_infeasible_says_what_the_broken_limit_means(
+    run: Callable[..., Result], limit: dict[str, int], needed: str
+) -> None:
+    with pytest.raises(InfeasibleError, match=needed):
+        run(lambda *_: iter([Event(Bounds(3, 1), infeasible=True)]), **limit)
+
+
 def test_a_tree_beyond_the_limits_does_not_count(run: Callable[..., Result]) -> None:
     with pytest.raises(NoTreeYetError) as error:
         run(lambda *_: iter([Event(Bounds(3, 1), WORSE)]), max_nodes=7)

@@ -67,6 +67,16 @@ class Bounds:
         return tree.size == self.nodes and (minimise == SIZE or tree.depth == self.depth)
 
 
+def beyond_limits(problem: Problem) -> Bounds:
+    """What every tree needs once it is proven that none is within the problem's limits. Of two
+    limits it is not known which one is too tight."""
+    if problem.max_nodes is None and problem.max_depth is not None:
+        return Bounds().raised(depth=problem.max_depth + 1)
+    if problem.max_depth is None and problem.max_nodes is not None:
+        return Bounds().raised(nodes=problem.max_nodes + 1 + problem.max_nodes % 2)
+    return Bounds()
+
+
 @dataclass(frozen=True)
 class Event:
     """One step of a search. `nodes` is a tree over the dataset's feature indices, if a new one was

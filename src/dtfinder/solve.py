@@ -13,7 +13,7 @@ from dtfinder.errors import InfeasibleError, NoTreeYetError
 from dtfinder.memory import bytes_in_use
 from dtfinder.methods import pick_method
 from dtfinder.options import Options
-from dtfinder.problem import Bounds, Event, Problem, Progress, Result
+from dtfinder.problem import Bounds, Event, Problem, Progress, Result, beyond_limits
 from dtfinder.proof import Piece
 from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work, ctrl_c_sets
 from dtfinder.tree import Tree
@@ -125,7 +125,9 @@ class _Run:
         if event.proof is not None:
             self._pieces.append(event.proof)
         if event.infeasible:
-            words = self._limits("it is proven that no tree", event.bounds)
+            beyond = beyond_limits(self._problem)
+            needed = event.bounds.raised(beyond.nodes, beyond.depth)
+            words = self._limits("it is proven that no tree", needed)
             raise InfeasibleError(f"{words}; allow a larger tree")
         before = (self._bounds, self._tree)
         self._bounds = self._bounds.raised(event.bounds.nodes, event.bounds.depth)
