@@ -1,0 +1,27 @@
+// Registers the compiled checker of lemmas as the Python module dtfinder._check, which has nothing
+// in common with the engine.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+
+#include "check_lemmas.hpp"
+
+namespace nb = nanobind;
+using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using IntVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using dtfinder::LemmaChecker;
+
+NB_MODULE(_check, m) {
+  m.attr("INFINITE") = LemmaChecker::kInfinite;
+  m.def(
+      "check_lemmas",
+      [](BoolMatrix bits, IntVector labels, IntVector example_of_row, nb::bytes text) {
+        if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+        nb::gil_scoped_release release;
+        LemmaChecker checker(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
+                             example_of_row.data(), example_of_row.shape(0));
+        checker.check({text.c_str(), text.size()});
+        return checker.best();
+      },
+      nb::arg("bits"), nb::arg("labels"), nb::arg("example_of_row"), nb::arg("text"));
+}

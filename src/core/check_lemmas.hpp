@@ -1,0 +1,324 @@
+// A compiled checker for the lemmas of a certificate: docs/certificates.md, 'Proofs by lemmas'.
+//
+// It does what the class Lemmas in certify/check.py does, line by line, and includes nothing of the
+// engine. A set of examples is a row of words: its members, then for every class the features that
+// some member has and those that some member lacks; unions are ORs. Beside each set the features
+// that all members have, and lack, are kept.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dtfinder {
+
+class LemmaChecker {
+ public:
+  using Number = std::int64_t;
+  static constexpr Number kInfinite = Number{1} << 50;  // a bound, or a limit that is none
+
+  // `bits` has a row of 0/1 features for each example; rows of the table that were dropped have
+  // the example -1.
+  LemmaChecker(const bool* bits, const Number* labels, std::size_t examples, std::size_t features,
+               const Number* example_of_row, std::size_t rows)
+      : examples_(examples),
+        features_(features),
+        rows_(example_of_row, example_of_row + rows),
+        member_words_(words(examples)),
+        words_(words(features)) {
+    for (std::size_t e = 0; e < examples; ++e) {
+      if (labels[e] < 0) throw std::invalid_argument("a label is negative");
+      classes_ = std::max(classes_, static_cast<std::size_t>(labels[e]) + 1);
+    }
+    stride_ = member_words_ + (2 * classes_ + 2) * words_;
+    of_class_.assign(classes_ * member_words_, 0);
+    singles_.assign(examples * stride_, 0);
+    columns_.assign(features * member_words_, 0);
+    whole_.resize(stride_);
+    for (std::size_t e = 0; e < examples; ++e) {
+      add_single(e, bits + e * features, static_cast<std::size_t>(labels[e]));
+    }
+  }
+
+  // Checks all lines; throws std::invalid_argument with the first that fails.
+  void check(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string_view line = text.substr(at, end - at);
+      try {
+        check_line(line);
+      } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument("lemma " + std::to_string(bounds_.size()) + " (" +
+                                    std::string(line.substr(0, 60)) + "): " + error.what());
+      }
+      at = end + 1;
+    }
+  }
+  // The best bound proven under each limit that occurs; kInfinite stands for infinity, or none.
+  const std::map<Number, Number>& best() const { return best_; }
+  std::size_t count() const { return bounds_.size(); }
+
+ private:
+  using Word = std::uint64_t;
+  struct Level {
+    Number bound;
+    std::vector<Word> one, zero;  // features whose side has that bound
+  };
+
+  static std::size_t words(std::size_t bits) { return std::max<std::size_t>(1, (bits + 63) / 64); }
+  static void need(bool holds, const char* otherwise) {
+    if (!holds) throw std::invalid_argument(otherwise);
+  }
+  static Number lift(Number bound, Number limit) {
+    return limit < 49 && bound >= Number{1} << limit ? kInfinite : std::min(bound, kInfinite);
+  }
+  // Where the parts of a set are.
+  const Word* has(const Word* set, std::size_t c) const {
+    return set + member_words_ + 2 * c * words_;
+  }
+  const Word* lacks(const Word* set, std::size_t c) const { return has(set, c) + words_; }
+  const Word* all_have(const Word* set) const { return has(set, classes_); }
+  const Word* all_lack(const Word* set) const { return all_have(set) + words_; }
+
+  void add_single(std::size_t e, const bool* row, std::size_t label) {
+    Word* set = singles_.data() + e * stride_;
+    set[e / 64] |= Word{1} << (e % 64);
+    of_class_[label * member_words_ + e / 64] |= Word{1} << (e % 64);
+    for (std::size_t f = 0; f < features_; ++f) {
+      const Word bit = Word{1} << (f % 64);
+      const_cast<Word*>(row[f] ? has(set, label) : lacks(set, label))[f / 64] |= bit;
+      if (row[f]) columns_[f * member_words_ + e / 64] |= Word{1} << (e % 64);
+    }
+    finish(set);
+  }
+  // Fills in what all members have, and lack: features of which no member is on the other side.
+  void finish(Word* set) const {
+    for (std::size_t i = 0; i < words_; ++i) {
+      Word some = 0, lack = 0;
+      for (std::size_t c = 0; c < classes_; ++c) some |= has(set, c)[i], lack |= lacks(set, c)[i];
+      const_cast<Word*>(all_have(set))[i] = some & ~lack;
+      const_cast<Word*>(all_lack(set))[i] = lack & ~some;
+    }
+  }
+
+  void check_line(std::string_view line) {
+    need(line.size() > 3 && line[1] == ' ', "it is no lemma");
+    read_numbers(line.substr(2));
+    need(!cited_.empty(), "it is about no examples");
+    std::fill(whole_.begin(), whole_.end(), 0);
+    for (const auto& [set, number] : cited_) {
+      for (std::size_t i = 0; i < stride_; ++i) whole_[i] |= set[i];
+    }
+    finish(whole_.data());
+    if (line[0] == 'p') {
+      need(parts() >= bound_, "its parts do not add up to it");
+    } else {
+      need(line[0] == 's' || line[0] == 'c', "there is no such kind of lemma");
+      need(impure(whole_.data()), "its examples are of one class");
+      check_split(line[0] == 'c');
+    }
+    sets_.insert(sets_.end(), whole_.begin(), whole_.end());
+    bounds_.push_back(bound_);
+    limits_.push_back(limit_);
+    Number& best = best_[limit_];
+    best = std::max(best, bound_);
+  }
+
+  // Reads bound, limit and what is cited. A pointer into sets_ is good until a set is added.
+  void read_numbers(std::string_view text) {
+    cited_.clear();
+    std::size_t at = 0;
+    if (text.substr(0, 3) == "inf") {
+      bound_ = kInfinite, at = 3;
+    } else {
+      bound_ = read(text, at);
+      need(bound_ >= 0, "its bound is negative");
+    }
+    limit_ = kInfinite;
+    if (at < text.size() && text[at] == '/') limit_ = read(text, ++at);
+    need(limit_ >= 0, "its limit is negative");
+    const Number known = static_cast<Number>(bounds_.size());
+    while (at < text.size()) {
+      need(text[at] == ' ', "it is no lemma");
+      const Number number = read(text, ++at);
+      if (number < 0) {
+        need(number >= -known, "it cites a lemma before the first");
+        cited_.push_back(
+            {sets_.data() + static_cast<std::size_t>(known + number) * stride_, number});
+      } else {
+        need(static_cast<std::size_t>(number) < rows_.size(), "the table has no such row");
+        const Number e = rows_[static_cast<std::size_t>(number)];
+        need(e >= 0 && static_cast<std::size_t>(e) < examples_, "it cites a row that was dropped");
+        cited_.push_back({singles_.data() + static_cast<std::size_t>(e) * stride_, number});
+      }
+    }
+  }
+  static Number read(std::string_view text, std::size_t& at) {
+    const bool negative = at < text.size() && text[at] == '-';
+    at += negative;
+    const std::size_t start = at;
+    Number value = 0;
+    for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
+      value = value * 10 + (text[at] - '0');
+      need(at - start < 14, "a number is too large");
+    }
+    need(at > start, "a number is missing");
+    return negative ? -value : value;
+  }
+
+  bool impure(const Word* set) const {
+    int present = 0;
+    for (std::size_t c = 0; c < classes_; ++c) {
+      bool any = false;
+      for (std::size_t i = 0; i < member_words_; ++i) {
+        any |= (set[i] & of_class_[c * member_words_ + i]) != 0;
+      }
+      present += any;
+    }
+    return present > 1;
+  }
+  Number bound_of(Number number) const { return bounds_[bounds_.size() - std::size_t(-number)]; }
+  Number limit_of(Number number) const { return limits_[limits_.size() - std::size_t(-number)]; }
+
+  Level& level(Number bound) {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (levels_[i].bound == bound) return levels_[i];
+    }
+    if (used_ == levels_.size()) levels_.emplace_back();
+    Level& made = levels_[used_++];
+    made.bound = bound;
+    made.one.assign(words_, 0);
+    made.zero.assign(words_, 0);
+    return made;
+  }
+
+  void check_split(bool cuts) {
+    if (cuts) need(limit_ == kInfinite && bound_ < kInfinite, "cuts hold without a limit only");
+    if (limit_ == 0) return;
+    const Number below = limit_ == kInfinite ? kInfinite : limit_ - 1;
+    used_ = 0;
+    Level& nothing = level(0);
+    std::fill(nothing.one.begin(), nothing.one.end(), ~Word{0});
+    std::fill(nothing.zero.begin(), nothing.zero.end(), ~Word{0});
+    note_impure(level(lift(1, below)));
+    for (const auto& [set, number] : cited_) {
+      if (number >= 0 || limit_of(number) < below) continue;
+      Level& at = level(lift(bound_of(number), below));
+      for (std::size_t i = 0; i < words_; ++i) {
+        at.one[i] |= all_have(set)[i];
+        at.zero[i] |= all_lack(set)[i];
+      }
+    }
+    const Word* have = all_have(whole_.data());
+    const Word* lack = all_lack(whole_.data());
+    left_.assign(words_, 0);
+    for (std::size_t i = 0; i < words_; ++i) left_[i] = ~(have[i] | lack[i]) & in_use(i);
+    const Number needed = bound_ == kInfinite ? kInfinite : bound_ - 1;
+    for (std::size_t v = 0; v < used_; ++v) {
+      for (std::size_t w = 0; w < used_; ++w) {
+        if (levels_[v].bound + levels_[w].bound < needed) continue;
+        for (std::size_t i = 0; i < words_; ++i)
+          left_[i] &= ~(levels_[v].one[i] & levels_[w].zero[i]);
+      }
+    }
+    if (cuts) leave_out_cuts();
+    for (Word word : left_) need(word == 0, "a feature is not refuted");
+  }
+  void note_impure(Level& at) const {
+    for (std::size_t i = 0; i < words_; ++i) {
+      Word one = 0, zero = 0;
+      for (std::size_t c = 0; c < classes_; ++c) {
+        const Word has_one = has(whole_.data(), c)[i], has_zero = lacks(whole_.data(), c)[i];
+        at.one[i] |= one & has_one;
+        at.zero[i] |= zero & has_zero;
+        one |= has_one;
+        zero |= has_zero;
+      }
+    }
+  }
+  Word in_use(std::size_t i) const {
+    return i + 1 < words_ || features_ % 64 == 0 ? (features_ ? ~Word{0} : 0)
+                                                 : (Word{1} << (features_ % 64)) - 1;
+  }
+
+  Number parts() {
+    std::vector<Word> taken(words_, 0);
+    Number total = 0;
+    const Word* first = nullptr;  // of a pair of rows
+    for (const auto& [set, number] : cited_) {
+      if (number >= 0 && !first) {
+        first = set;
+        continue;
+      }
+      if (number >= 0) {
+        std::vector<Word> pair(first, first + stride_);
+        for (std::size_t i = 0; i < stride_; ++i) pair[i] |= set[i];
+        finish(pair.data());
+        need(impure(pair.data()), "a pair is of one class");
+        take(pair.data(), taken);
+        total += 1;
+        first = nullptr;
+      } else {
+        take(set, taken);
+        if (limit_of(number) >= limit_) total = std::min(total + bound_of(number), kInfinite);
+      }
+    }
+    need(!first, "its rows are no pairs");
+    return lift(total, limit_);
+  }
+  void take(const Word* set, std::vector<Word>& taken) const {
+    for (std::size_t i = 0; i < words_; ++i) {
+      const Word splits = ~(all_have(set)[i] | all_lack(set)[i]) & in_use(i);
+      need((splits & taken[i]) == 0, "a feature splits two of its parts");
+      taken[i] |= splits;
+    }
+  }
+
+  // Takes the features that isolate one member out of left_, if the condition on classes holds.
+  void leave_out_cuts() {
+    std::vector<Word> isolated(member_words_, 0);
+    for (std::size_t f = 0; f < features_; ++f) {
+      for (const Word flip : {Word{0}, ~Word{0}}) {
+        if (size_of_side(f, flip, 0) != 1 || size_of_side(f, ~flip, 0) == 0) continue;
+        for (std::size_t i = 0; i < member_words_; ++i) {
+          isolated[i] |= whole_[i] & (columns_[f * member_words_ + i] ^ flip);
+        }
+        left_[f / 64] &= ~(Word{1} << (f % 64));
+      }
+    }
+    for (std::size_t c = 0; c < classes_; ++c) {
+      Number others = 0;
+      bool lasting = false;
+      for (std::size_t i = 0; i < member_words_; ++i) {
+        const Word outside = whole_[i] & ~of_class_[c * member_words_ + i];
+        others += std::popcount(outside);
+        lasting |= (outside & ~isolated[i]) != 0;
+      }
+      need(lasting || others >= bound_, "singleton cuts alone could do it");
+    }
+  }
+  Number size_of_side(std::size_t f, Word flip, Number size) const {
+    for (std::size_t i = 0; i < member_words_; ++i) {
+      size += std::popcount(whole_[i] & (columns_[f * member_words_ + i] ^ flip));
+    }
+    return size;
+  }
+
+  std::size_t examples_, features_, classes_ = 1;
+  std::vector<Number> rows_;
+  std::size_t member_words_, words_, stride_ = 0, used_ = 0;
+  Number bound_ = 0, limit_ = 0;
+  std::vector<Word> of_class_, singles_, columns_, whole_, sets_, left_;
+  std::vector<Number> bounds_, limits_;
+  std::vector<std::pair<const Word*, Number>> cited_;
+  std::vector<Level> levels_;
+  std::map<Number, Number> best_;
+};
+
+}  // namespace dtfinder

@@ -1,0 +1,11 @@
+"""The compiled checker of lemmas; `src/core/check_lemmas.hpp` is its source."""
+
+from numpy import bool_, int64
+from numpy.typing import NDArray
+
+INFINITE: int
+
+def check_lemmas(
+    bits: NDArray[bool_], labels: NDArray[int64], example_of_row: NDArray[int64], text: bytes
+) -> dict[int, int]:
+    """Check all lemmas; the best bound proven under each limit, or a ValueError."""

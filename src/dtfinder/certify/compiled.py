@@ -1,0 +1,68 @@
+"""The checker with its loop over lemmas compiled, for proofs of hundreds of thousands of them.
+
+All the rest (table, features, tree, claim) is done by check.py, and so are proofs by SAT solvers.
+"""
+
+from __future__ import annotations
+
+import json
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from dtfinder._check import INFINITE, check_lemmas
+from dtfinder.certify import check
+
+
+def check_compiled(certificate: str | Path, table: str | Path) -> str:
+    """As `check.check`, for certificates by lemmas; others are left to it."""
+    text = check.unpacked(str(certificate))
+    first, _, body = text.partition("\n")
+    try:
+        head = json.loads(first)
+        if head["proof"] != "lemmas":
+            return check.check(str(certificate), str(table))
+        data = check.Examples(head, check.read_table(str(table)))
+        check.check_tree(head, data)
+        return check.check_claim(head, data, _Proven(data, body.encode()))
+    except check.Rejected:
+        raise
+    except (ValueError, LookupError, TypeError) as error:
+        raise check.Rejected(str(error)) from None
+
+
+class _Proven:
+    """What the lemmas prove, as `check.Lemmas` says it."""
+
+    def __init__(self, data: check.Examples, text: bytes) -> None:
+        n = len(data.labels)
+        width = (n + 7) // 8
+        packed = b"".join(mask.to_bytes(width, "little") for mask in data.masks)
+        rows = np.frombuffer(packed, dtype=np.uint8).reshape(len(data.masks), width)
+        bits = np.unpackbits(rows, axis=1, bitorder="little", count=n).T.astype(bool)
+        example_of_row = np.full(data.rows, -1, dtype=np.int64)
+        example_of_row[list(data.example_of_row)] = list(data.example_of_row.values())
+        labels = np.array(data.labels, dtype=np.int64)
+        self._classes = len(set(data.labels))
+        self._lines = text.count(b"\n")
+        found = check_lemmas(np.ascontiguousarray(bits), labels, example_of_row, text)
+        self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
+
+    def leaves(self, limit: float) -> float:
+        """Every tree of depth at most `limit` has at least so many leaves."""
+        least: float = self._classes - 1
+        for holds_to, bound in self._best.items():
+            if holds_to >= limit:
+                least = max(least, check.lift(bound, limit))
+            elif bound == inf:
+                least = max(least, holds_to + 1)
+        return least + 1
+
+    def summary(self) -> str:
+        """What was checked, in a few words."""
+        return f"{self._lines} lemmas"
+
+
+def _number(value: int) -> float:
+    return inf if value >= INFINITE else value
