@@ -121,6 +121,28 @@ def fit(
     return _show(result, outputs, quiet)
 
 
+@app.command()
+@with_table_options
+def why(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A table, as for `fit`.")],
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The class column, as for `fit`.")
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="How long to look for fewer rows, once the tree is proven.")
+    ] = 10.0,
+    **options: Any,
+) -> int:
+    """Say why no smaller tree exists: a few rows that alone need one of this size."""
+    chosen = read_options(options)
+    result = _search(source, target, chosen, quiet=False)
+    from dtfinder.report.text import describe
+    from dtfinder.report.why import why_text
+
+    write(describe(result, box=shows_boxes(sys.stdout)) + "\n" + why_text(result, seconds))
+    return INTERRUPTED if result.stopped_by == "interrupted" else OK
+
+
 def _search(source: str, target: str | None, options: Options, quiet: bool) -> Result:
     """Read the table and run the search, and show how it goes unless all is to be quiet."""
     from dtfinder.data import make_dataset, read_table

@@ -7,11 +7,12 @@ each raises the proven lower bound, brings a better tree, or both. `Result` is t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from dtfinder.data.dataset import Dataset
-from dtfinder.proof import Certificate, Piece
+from dtfinder.proof import Certificate, Piece, Reason
 from dtfinder.tree import Nodes, Tree
 from dtfinder.views import view
 
@@ -142,6 +143,12 @@ class Result:
     def depth_lower_bound(self) -> int:
         """Every optimal tree is proven to have at least this depth."""
         return self.bounds.depth
+
+    @cached_property
+    def reason(self) -> Reason | None:
+        """Rows that alone force the size (or depth), and what each node is for; None unless the
+        tree is optimal. It is worked out when first asked for, in up to ten seconds or so."""
+        return cast("Reason | None", view("why", "reason_of")(self))
 
     def summary(self) -> str:
         """One line: status, size, depth, what is proven, errors, time, method."""

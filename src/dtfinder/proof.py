@@ -51,3 +51,34 @@ class Certificate:
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
         Path(path).write_bytes(self.data)
+
+
+@dataclass(frozen=True)
+class Forcing:
+    """Rows that alone force a size or a depth: no smaller tree classifies just them."""
+
+    rows: tuple[int, ...]  # of the table, counted from 0
+    nodes: int | None = None  # the least size of a tree for these rows
+    depth: int | None = None  # the least depth, where that is what they force
+    within_depth: int | None = None  # the limit under which they force the size
+    minimal: bool = False  # whether no row can be left out
+
+
+@dataclass(frozen=True)
+class NodeNeed:
+    """Why an inner node is there: without it, if its place was taken by its zero side, `row_one`
+    would get a wrong class, and if it was taken by its one side, `row_zero` would."""
+
+    node: int
+    row_zero: int
+    row_one: int
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why there is no better tree, and what each node of this one is for."""
+
+    forcing: tuple[Forcing, ...]
+    needs: tuple[NodeNeed, ...]
+    n_rows: int  # of the table
+    seconds: float

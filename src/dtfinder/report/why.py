@@ -1,0 +1,95 @@
+"""Why there is no smaller tree, in words and in the user's own rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dtfinder.certify.why import find_reason
+from dtfinder.data.dataset import Dataset, Table, show_value
+from dtfinder.problem import Problem, Result
+from dtfinder.proof import Forcing, NodeNeed, Reason
+from dtfinder.report.text import amount, drawn, printable
+
+SECONDS = 10.0
+MOST_COLUMNS = 8  # of the rows that are shown
+
+
+def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
+    """Why the tree of `result` is optimal; None if that is not proven, or nothing to prove."""
+    if result.status != "optimal" or result.dataset is None:
+        return None
+    problem = Problem(result.dataset, result.minimise, result.max_depth, result.max_nodes)
+    return find_reason(problem, result.tree, seconds)
+
+
+def why_text(result: Result, seconds: float = SECONDS) -> str:
+    """The reason as text: which rows force the size, and what each node is for."""
+    reason = reason_of(result, seconds)
+    if reason is None or result.dataset is None:
+        return (
+            f"It is not proven that no smaller tree exists: the tree has "
+            f"{amount(result.nodes, 'node')}, at least {result.lower_bound} are needed.\n"
+        )
+    if not reason.forcing:
+        return "All rows have the same class: a single leaf answers it.\n"
+    table = result.dataset.table
+    lines: list[str] = []
+    for forcing in reason.forcing:
+        lines += [_sentence(forcing, reason.n_rows), "", *_rows(result, forcing), ""]
+    lines.append("What each question is for")
+    lines += [_need(result, table, need) for need in reason.needs]
+    return "\n".join(lines) + "\n"
+
+
+def _sentence(forcing: Forcing, rows: int) -> str:
+    """The claim in one sentence."""
+    if forcing.depth is not None:
+        what, less = f"a depth of {forcing.depth}", "a shallower tree"
+    else:
+        assert forcing.nodes is not None
+        splits = amount((forcing.nodes - 1) // 2, "split")
+        what, less = f"{splits}, {amount(forcing.nodes, 'node')}", "a smaller tree"
+        if forcing.within_depth is not None:
+            what += f", within depth {forcing.within_depth}"
+    start = f"{len(forcing.rows)} of the {rows} rows alone need {what}"
+    if forcing.minimal:
+        return f"{start}: leave any one of them out and {less} would do."
+    return f"{start}; there was no time to see whether some of them can be left out."
+
+
+def _rows(result: Result, forcing: Forcing) -> Iterator[str]:
+    """The rows in the user's own columns: those that the tree asks about, then others that vary."""
+    assert result.dataset is not None
+    table = result.dataset.table
+    asked = [feature.column for feature in result.tree.features]
+    varied = [name for name in table.names if len({*_cells(table, name, forcing.rows)}) > 1]
+    names = sorted(varied, key=lambda name: name not in asked)
+    shown = [name for name in table.names if name in names[:MOST_COLUMNS]]
+    assert table.target is not None
+    columns = [["row", *(str(row + 1) for row in forcing.rows)]]
+    columns += [[printable(name), *_cells(table, name, forcing.rows)] for name in shown]
+    labels = [result.dataset.classes[k] for k in result.dataset.row_labels[list(forcing.rows)]]
+    columns.append([printable(table.target_name), *(printable(show_value(k)) for k in labels)])
+    widths = [max(map(len, column)) for column in columns]
+    for cells in zip(*columns, strict=True):
+        yield "  ".join(c.rjust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
+    if len(varied) > len(shown):
+        yield f"(and {amount(len(varied) - len(shown), 'more column')} in which they differ)"
+
+
+def _cells(table: Table, name: str, rows: Sequence[int]) -> list[str]:
+    values = table.column(name)[list(rows)].tolist()
+    return [printable(show_value(None if value != value else value)) for value in values]
+
+
+def _need(result: Result, table: Table, need: NodeNeed) -> str:
+    """What a node is for: two rows that it keeps apart."""
+    assert result.dataset is not None
+    feature = result.tree.features[result.tree.nodes[need.node].feature]
+    zero, one = (_row(result.dataset, row) for row in (need.row_zero, need.row_one))
+    return f"  {drawn(feature)}: without it, {zero} or {one} would get a wrong class"
+
+
+def _row(dataset: Dataset, row: int) -> str:
+    label = dataset.labels[dataset.example_of_row[row]]
+    return f"row {row + 1} ({printable(show_value(dataset.classes[label]))})"
