@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 
-.PHONY: demo test lint format bench sanitize dist clean
+.PHONY: demo test lint format bench bench-engine sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -27,6 +27,12 @@ format: $(VENV)/ready
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.optima
+
+# The engine against the best SAT method and pystreed; SECONDS is the CPU limit of a run.
+SECONDS ?= 60
+bench-engine: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
+	$(BIN)/python -m benchmarks.engine --seconds $(SECONDS)
 
 # The engine against brute force, with assertions and the address and undefined-behaviour sanitizers.
 sanitize: build/agree-sanitized

@@ -136,7 +136,8 @@ class Growth {
   // The best bound known for a side of `f` within the grown set.
   int side(std::size_t f, bool ones) const {
     for (int b = bound_; b > 0; --b) {
-      if ((ones ? one(b) : zero(b))[f / 64] >> (f % 64) & 1) return b;
+      const Word* known = ones ? one(b) : zero(b);
+      if (known[f / 64] >> (f % 64) & 1) return b;
     }
     return 0;
   }

@@ -60,6 +60,7 @@ class EngineRun final : public Engine {
 
  private:
   static constexpr std::uint64_t kTurn = 4000;
+  static constexpr std::uint64_t kEarly = 300000;
 
   std::vector<LemmaId> proof_goals() const {
     std::vector<LemmaId> goals = goals_;
@@ -72,10 +73,12 @@ class EngineRun final : public Engine {
     return goal.max_depth;
   }
 
+  // Trees improve most early on; later the proof is what takes long.
+  std::uint64_t improving_turn() const { return search_.steps() < kEarly ? kTurn / 2 : kTurn / 16; }
   void next_turn() {
     const bool can_improve = improve_ && !improve_->done();
     improving_ = !improving_ && can_improve;
-    turn_end_ = search_.steps() + (improving_ ? kTurn / 2 : kTurn);
+    turn_end_ = search_.steps() + (improving_ ? improving_turn() : kTurn);
     const std::size_t memory = search_.switches().memory;
     if (memory && search_.bytes() > memory) {
       search_.drop_facts(false);
@@ -132,9 +135,9 @@ class EngineRun final : public Engine {
   Task climb() {
     co_await improver_->greedy_start(Criterion::kEntropy);
     state_.started = true;
-    for (Criterion by : {Criterion::kGini, Criterion::kPureSide, Criterion::kPairs}) {
-      co_await improver_->greedy_start(by);
-    }
+    co_await improver_->greedy_start(Criterion::kGini);
+    co_await improver_->greedy_start(Criterion::kPureSide);
+    co_await improver_->greedy_start(Criterion::kPairs);
     if (!goal_.depth_first) {
       co_await climb_size(goal_.max_depth);
       if (!state_.done) finish(true);

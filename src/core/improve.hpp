@@ -258,8 +258,8 @@ Task Improver<W>::build(Layer<W>& layer, Subproblem<W>& top, TreeNodes& tree) {
     const auto next = static_cast<std::int32_t>(tree.size());
     tree[static_cast<std::size_t>(at.node)] = {at.s->fact.feature, next, next + 1, -1};
     tree.resize(tree.size() + 2, TreeNode{-1, -1, -1, -1});
-    for (bool one : {false, true}) {
-      made.push_back(std::make_unique<Subproblem<W>>(search_.side_of(*at.s, f, one)));
+    for (int one = 0; one < 2; ++one) {
+      made.push_back(std::make_unique<Subproblem<W>>(search_.side_of(*at.s, f, one != 0)));
       search_.look(layer, *made.back(), at.s->examples);
       open.push_back({made.back().get(), next + one});
     }

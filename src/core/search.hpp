@@ -36,6 +36,20 @@ struct Layer {
   Cache<W> cache;
 };
 
+// One attempt to raise the bound of a subproblem; see `raise`.
+template <int W>
+struct Attempt {
+  explicit Attempt(const Examples<W>& examples) : growth(examples) {}
+  Growth<W> growth;
+  std::vector<std::uint32_t> order;    // features to refute; those before `at` are done
+  std::vector<std::uint32_t> later;    // features that stored cores refute
+  std::vector<std::uint32_t> skipped;  // features that cut off one example
+  std::size_t at = 0;
+  std::uint32_t feature = 0;  // the one that is searched, and its two sides
+  Subproblem<W> side[2];
+  LemmaKind kind = LemmaKind::kSplit;
+};
+
 template <int W>
 class Search {
  public:
@@ -112,8 +126,7 @@ class Search {
     return std::min<std::size_t>(static_cast<std::size_t>(max_limit), examples_.count()) + 1;
   }
   void fill_logs();
-  const Word* usable(Layer<W>& layer, Subproblem<W>& s, int level, int limit, std::size_t i,
-                     Word& word);
+  bool find_cached(Layer<W>& layer, Subproblem<W>& s);
   bool find_stored(Layer<W>& layer, Subproblem<W>& s);
   bool find_parts(Layer<W>& layer, Subproblem<W>& s);
   void note_inside(Layer<W>& layer, Subproblem<W>& s, Growth<W>& growth);
@@ -125,6 +138,12 @@ class Search {
   Set<W> opposite_pair(const Set<W>& x, const Set<W>& near) const;
   void absorb_side(Growth<W>& growth, const Subproblem<W>& side, int needed);
   bool try_cuts(Subproblem<W>& s, Growth<W>& growth, const std::vector<std::uint32_t>& skipped);
+  std::unique_ptr<Attempt<W>> begin(Layer<W>& layer, Subproblem<W>& s);
+  void set_cuts_aside(const Subproblem<W>& s, Attempt<W>& attempt);
+  bool next_feature(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
+  void open_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt, std::uint32_t f);
+  Subproblem<W>* next_side(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
+  void close_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
   void conclude(Layer<W>& layer, Subproblem<W>& s, const Core<W>& core);
   void solve_by(Layer<W>& layer, Subproblem<W>& s, int feature, int cost);
   Task shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core);
@@ -146,7 +165,7 @@ class Search {
   Runner* runner_ = nullptr;
   std::uint64_t steps_ = 0;
   std::vector<std::int64_t> logs_;
-  std::vector<std::unique_ptr<Growth<W>>> spare_growths_;
+  std::vector<std::unique_ptr<Attempt<W>>> spare_attempts_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> scored_;
   std::vector<std::uint32_t> scratch_rows_;
 };

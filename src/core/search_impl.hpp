@@ -410,111 +410,149 @@ Task Search<W>::shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core) {
   }
 }
 
+// Whether the cache knows more about `s` than it did; then `s` does too.
 template <int W>
-Task Search<W>::raise(Layer<W>& layer, Subproblem<W>& s) {
-  if (switches_.cache && s.lasting) {
-    if (const Fact<W>* known = layer.cache.find(s.examples, s.limit)) {
-      const int before = s.fact.lower;
-      if (known->lower > s.fact.lower || known->upper < s.fact.upper) {
-        s.fact = *known;
-        if (s.fact.lower > before || s.fact.settled()) co_return;
-      }
-    }
-  }
-  if (find_stored(layer, s) || find_parts(layer, s)) co_return;
-  const int k = s.fact.lower;
-  const bool size = layer.measure == Measure::kSize;
-  if (spare_growths_.empty()) spare_growths_.push_back(std::make_unique<Growth<W>>(examples_));
-  std::unique_ptr<Growth<W>> held = std::move(spare_growths_.back());
-  spare_growths_.pop_back();
-  Growth<W>& growth = *held;
-  growth.start(s.fact.core, k, layer.measure, s.limit);
-  note_inside(layer, s, growth);
+bool Search<W>::find_cached(Layer<W>& layer, Subproblem<W>& s) {
+  if (!switches_.cache || !s.lasting) return false;
+  const Fact<W>* known = layer.cache.find(s.examples, s.limit);
+  if (!known || (known->lower <= s.fact.lower && known->upper >= s.fact.upper)) return false;
+  const int before = s.fact.lower;
+  s.fact = *known;
+  return s.fact.lower > before || s.fact.settled();
+}
 
-  bool cuts = switches_.cuts && size && s.limit >= kNoLimit;
-  if (cuts) {
-    cuts_.look_at(s.examples);
-    cuts = cuts_.allowed(s.examples, k);
+// An attempt on the bound of `s`: its core to grow, and the features to refute, in order.
+template <int W>
+std::unique_ptr<Attempt<W>> Search<W>::begin(Layer<W>& layer, Subproblem<W>& s) {
+  if (spare_attempts_.empty()) spare_attempts_.push_back(std::make_unique<Attempt<W>>(examples_));
+  std::unique_ptr<Attempt<W>> attempt = std::move(spare_attempts_.back());
+  spare_attempts_.pop_back();
+  attempt->growth.start(s.fact.core, s.fact.lower, layer.measure, s.limit);
+  attempt->at = 0;
+  attempt->kind = LemmaKind::kSplit;
+  attempt->later.clear();
+  attempt->skipped.clear();
+  note_inside(layer, s, attempt->growth);
+  order_features(s.examples, attempt->growth, attempt->order);
+  if (switches_.cuts && layer.measure == Measure::kSize && s.limit >= kNoLimit) {
+    set_cuts_aside(s, *attempt);
   }
-  std::vector<std::uint32_t> order, skipped, later;
-  order_features(s.examples, growth, order);
-  if (cuts) {
-    for (std::uint32_t f : order) {
-      if (cuts_.features(f / 64) >> (f % 64) & 1) skipped.push_back(f);
-    }
-    std::erase_if(order, [&](std::uint32_t f) { return cuts_.features(f / 64) >> (f % 64) & 1; });
+  return attempt;
+}
+
+// Features that cut one example off `s` wait until the end: they may need no refutation.
+template <int W>
+void Search<W>::set_cuts_aside(const Subproblem<W>& s, Attempt<W>& attempt) {
+  cuts_.look_at(s.examples);
+  if (!cuts_.allowed(s.examples, s.fact.lower)) return;
+  auto cut = [&](std::uint32_t f) { return (cuts_.features(f / 64) >> (f % 64) & 1) != 0; };
+  for (std::uint32_t f : attempt.order) {
+    if (cut(f)) attempt.skipped.push_back(f);
   }
-  LemmaKind kind = LemmaKind::kSplit;
+  std::erase_if(attempt.order, cut);
+}
+
+// Moves on to the next feature that has to be searched, and makes its two sides; false when every
+// feature is refuted. Features that stored cores refute come last: by then the grown set may
+// refute them by itself. Cores may have been dropped meanwhile, so what is open again is searched.
+template <int W>
+bool Search<W>::next_feature(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt) {
+  Growth<W>& growth = attempt.growth;
   for (;;) {
-    for (std::uint32_t f : order) {
+    for (; attempt.at < attempt.order.size(); ++attempt.at) {
+      const std::uint32_t f = attempt.order[attempt.at];
       if (growth.stale()) note_inside(layer, s, growth);
       if (growth.refutes(f)) continue;
-      if (refute_stored(layer, s, growth, f, false)) {
-        later.push_back(f);
-        continue;
+      if (!refute_stored(layer, s, growth, f, false)) {
+        open_sides(layer, s, attempt, f);
+        ++attempt.at;
+        return true;
       }
-      Subproblem<W> side[2] = {side_of(s, f, false), side_of(s, f, true)};
-      look(layer, side[0], growth.grown());
-      look(layer, side[1], growth.grown());
-      for (;;) {
-        const int low = side[0].fact.lower, high = side[1].fact.lower;
-        if (size ? low + high >= k : std::max(low, high) >= k) break;
-        const bool done0 = side[0].fact.settled(), done1 = side[1].fact.settled();
-        if (done0 && done1) {
-          solve_by(layer, s, static_cast<int>(f), size ? low + high + 1 : std::max(low, high) + 1);
-          break;
-        }
-        const bool bigger = side[1].examples.size() > side[0].examples.size();
-        const bool second = done0 || (!done1 && (size          ? high < low
-                                                 : low == high ? bigger
-                                                               : high > low));
-        if (s.limit < kNoLimit && side[second].twin && side[second].fact.upper >= kUnknown) {
-          co_await check_depth(side[second]);
-          if (side[second].fact.settled()) continue;
-        }
-        co_await raise(layer, side[second]);
-      }
-      if (!s.fact.solved()) {
-        // Under a depth limit an impossible side is enough; else both are needed.
-        for (bool one : {false, true}) {
-          const Fact<W>& other = side[!one].fact;
-          if (growth.refutes(f)) break;
-          if (other.lower >= kUnknown && side[one].fact.lower < kUnknown) continue;
-          if (!size && side[one].fact.lower < k) continue;
-          absorb_side(growth, side[one], k);
-        }
-      }
-      release(layer, side[0]);
-      release(layer, side[1]);
-      if (s.fact.solved()) break;
+      attempt.later.push_back(f);
     }
-    if (s.fact.solved()) break;
-    for (std::uint32_t f : later) {
+    for (std::uint32_t f : attempt.later) {
       if (growth.stale()) note_inside(layer, s, growth);
       if (!growth.refutes(f)) refute_stored(layer, s, growth, f, true);
     }
-    // Cores may have been dropped meanwhile: what is open again is searched.
-    std::erase_if(later, [&](std::uint32_t f) { return growth.refutes(f); });
-    if (!later.empty()) {
-      order.swap(later);
-      later.clear();
-      continue;
+    auto refuted = [&](std::uint32_t f) { return growth.refutes(f); };
+    std::erase_if(attempt.later, refuted);
+    std::erase_if(attempt.skipped, refuted);
+    attempt.order.clear();
+    attempt.order.swap(attempt.later);
+    attempt.at = 0;
+    if (!attempt.order.empty()) continue;
+    if (attempt.skipped.empty()) return false;
+    if (try_cuts(s, growth, attempt.skipped)) {
+      attempt.kind = LemmaKind::kCuts;
+      return false;
     }
-    std::erase_if(skipped, [&](std::uint32_t f) { return growth.refutes(f); });
-    if (skipped.empty()) break;
-    if (try_cuts(s, growth, skipped)) {
-      kind = LemmaKind::kCuts;
-      break;
+    attempt.order.swap(attempt.skipped);
+  }
+}
+
+template <int W>
+void Search<W>::open_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt,
+                           std::uint32_t f) {
+  attempt.feature = f;
+  for (int one = 0; one < 2; ++one) {
+    attempt.side[one] = side_of(s, f, one != 0);
+    look(layer, attempt.side[one], attempt.growth.grown());
+  }
+}
+
+// The side whose bound to raise next; null once the feature is refuted, or is a root that solves s.
+template <int W>
+Subproblem<W>* Search<W>::next_side(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt) {
+  Subproblem<W>&zero = attempt.side[0], &one = attempt.side[1];
+  const int low = zero.fact.lower, high = one.fact.lower, k = attempt.growth.bound();
+  const bool size = layer.measure == Measure::kSize;
+  if ((size ? low + high : std::max(low, high)) >= k) return nullptr;
+  if (zero.fact.settled() && one.fact.settled()) {
+    solve_by(layer, s, static_cast<int>(attempt.feature),
+             (size ? low + high : std::max(low, high)) + 1);
+    return nullptr;
+  }
+  if (zero.fact.settled()) return &one;
+  if (one.fact.settled()) return &zero;
+  if (size) return high < low ? &one : &zero;
+  if (low != high) return high > low ? &one : &zero;
+  return one.examples.size() > zero.examples.size() ? &one : &zero;
+}
+
+// Takes the cores of both sides into the growth. Under a depth limit an impossible side is enough
+// by itself, and so is one side of the needed depth.
+template <int W>
+void Search<W>::close_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt) {
+  const int k = attempt.growth.bound();
+  for (int one = 0; one < 2 && !s.fact.solved(); ++one) {
+    const Subproblem<W>& side = attempt.side[one];
+    const bool other_never = attempt.side[1 - one].fact.lower >= kUnknown;
+    if (attempt.growth.refutes(attempt.feature)) break;
+    if (other_never && side.fact.lower < kUnknown) continue;
+    if (layer.measure == Measure::kDepth && side.fact.lower < k) continue;
+    absorb_side(attempt.growth, side, k);
+  }
+  release(layer, attempt.side[0]);
+  release(layer, attempt.side[1]);
+}
+
+template <int W>
+Task Search<W>::raise(Layer<W>& layer, Subproblem<W>& s) {
+  if (find_cached(layer, s) || find_stored(layer, s) || find_parts(layer, s)) co_return;
+  std::unique_ptr<Attempt<W>> attempt = begin(layer, s);
+  while (!s.fact.solved() && next_feature(layer, s, *attempt)) {
+    while (Subproblem<W>* side = next_side(layer, s, *attempt)) {
+      if (side->twin) co_await check_depth(*side);
+      if (!side->fact.settled()) co_await raise(layer, *side);
     }
-    order.swap(skipped);
-    skipped.clear();
+    close_sides(layer, s, *attempt);
   }
   if (!s.fact.solved()) {
-    Core<W> core = compose(growth, kind);
+    Core<W> core = compose(attempt->growth, attempt->kind);
     if (s.lasting && core.bound <= switches_.shrink_up_to) co_await shrink(layer, s, core);
     conclude(layer, s, core);
   }
-  spare_growths_.push_back(std::move(held));
+  spare_attempts_.push_back(std::move(attempt));
 }
 
 // Raises the twin's depth bound until it passes the limit or a tree within it is found.

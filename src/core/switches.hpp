@@ -15,7 +15,7 @@ struct Switches {
   bool proof = false;        // record lemmas
   bool any_width = false;    // use the engine for sets of any width
   int shrink_up_to = 4;      // minimise cores of bounds up to this
-  std::size_t slots = 2048;  // cores kept for each bound
+  std::size_t slots = 1024;  // cores kept for each bound
   std::size_t memory = 0;    // bytes for facts; 0 for no limit
 };
 

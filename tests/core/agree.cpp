@@ -49,7 +49,8 @@ class BruteForce {
     for (std::size_t f = 0; f < table_.columns; ++f) {
       std::string one = set, zero = set;
       for (std::size_t e = 0; e < set.size(); ++e) {
-        (table_.rows[e][f] == '1' ? zero : one)[e] = '0';
+        std::string& without = table_.rows[e][f] == '1' ? zero : one;
+        without[e] = '0';
       }
       if (one == set || zero == set) continue;
       best = std::min(best, 1 + size(one, depth - 1) + size(zero, depth - 1));
