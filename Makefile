@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 
-.PHONY: demo test lint format bench bench-engine sanitize dist clean
+.PHONY: demo test lint format bench check-acl2 bench-engine sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -24,6 +24,10 @@ format: $(VENV)/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE)
+
+# Where ACL2 is installed: its verified checker judges the proofs of all SAT methods.
+check-acl2: $(VENV)/ready
+	$(BIN)/python -m benchmarks.acl2 weather mux6
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.optima
