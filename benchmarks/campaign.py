@@ -22,7 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from benchmarks import judge, machine
 from benchmarks.adapters import METHODS, Answer, Method
 from benchmarks.instances import Optimum
-from benchmarks.isolate import POLL_SECONDS, Limits, Outcome, Run, Tell, cpu_seconds
+from benchmarks.isolate import Limits, Outcome, Run, Tell, cpu_seconds
 from benchmarks.results import Head, Nested, Results, Row
 from benchmarks.suites import Spec, load
 from dtfinder.data import Dataset, make_dataset, read_table
@@ -49,13 +49,15 @@ class Plan:
     data: Path
     out: Path
     optima: Sequence[Optimum] = ()
+    suite: str = "optima"
 
 
 def run(plan: Plan, console: Console) -> Results:
     """Do what of the plan is not yet done."""
     results = Results.open(plan.out)
     _stop_if_wrong(results, plan)
-    results.begin(Head(plan.limits.seconds, plan.limits.memory, machine.describe()))
+    limits = plan.limits
+    results.begin(Head(limits.seconds, limits.memory, machine.describe(), plan.suite))
     for package in {method.package for method in plan.methods}:
         import_module(package)  # once, here, and not in every fork
     done = results.done()
@@ -91,7 +93,7 @@ def _outcomes(
                 spec, method = waiting.pop()
                 job = _Job(spec, method, plan)
                 running.append((spec, method, Run(job, plan.limits)))
-            time.sleep(POLL_SECONDS)
+            time.sleep(min(run.pause() for _, _, run in running))
             for item in list(running):
                 if outcome := item[2].poll():
                     running.remove(item)

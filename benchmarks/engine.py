@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.adapters import METHODS
 from benchmarks.instances import ROOT, Optimum, instance, read_optima, shared_folder
-from benchmarks.isolate import POLL_SECONDS, Limits, Run, Tell, cpu_seconds
+from benchmarks.isolate import Limits, Run, Tell, cpu_seconds
 from dtfinder.data import Dataset, Table, make_dataset, read_table
 from dtfinder.options import Options
 from dtfinder.solve import solve
@@ -105,7 +105,7 @@ def whole_table(name: str) -> Dataset:
 def _measure(name: str, tool: str, load: Callable[[], Dataset], limits: Limits) -> Line:
     run = Run(partial(_job, tool, load, limits), limits)
     while (outcome := run.poll()) is None:
-        time.sleep(POLL_SECONDS)
+        time.sleep(run.pause())
     told = {key: value for line in outcome.lines for key, value in line.items()}
     proven = bool(told.get("proven"))
     seconds = told["cpu"] if proven else limits.seconds

@@ -4,11 +4,11 @@ The process is forked, so it starts with everything imported and its CPU time is
 It reports by appending JSON lines to a file without a name; the line `{"ready": seconds}` says what
 loading the data cost, and from there on the limit on CPU time counts.
 
-Three things hold a run to its limits. The kernel (RLIMIT_CPU, set by the child itself), the watcher
-here, which reads /proc a few times a second, sums over the whole family of processes, and kills
-them all; and an alarm in wall-clock time for a run that sleeps. What CPU time and what memory a run
-took is what wait4 says when it ended (children that it waited for included), with the watcher's own
-peak where several processes were alive at once. Linux only, as /proc is.
+Three things hold a run to its limits: the kernel (RLIMIT_CPU, set by the child itself); the watcher
+here, which reads /proc many times a second, sums over the whole family of processes, and kills them
+all; and a patience of a minute for a run of which every process sleeps. What CPU time and memory a
+run took is what wait4 says when it ended (children that it waited for included), with the watcher's
+own peak where several processes were alive at once. Linux only, as /proc is.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from typing import Any
 Tell = Callable[[dict[str, Any]], None]
 Job = Callable[[Tell], None]
 
-POLL_SECONDS = 0.02
+# Between two looks at a run: short ones are not held up, long ones are hardly disturbed.
+LEAST_PAUSE, MOST_PAUSE, PAUSE_SHARE = 0.005, 0.1, 0.05
 LOADING_SECONDS = 300.0  # CPU time to read an instance, which no limit of a method counts
 # The watcher waits a little longer than the limit, so that a method that keeps it can say so.
 GRACE_SECONDS, GRACE_SHARE = 0.3, 0.05
-SLEEPY = 20  # times its CPU limit, in wall-clock time, before a run counts as hanging
+PATIENCE_SECONDS = 60.0  # of sleep, before a run counts as hanging; waiting for a core is no sleep
 _PR_SET_PDEATHSIG = 1
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = resource.getpagesize()
@@ -72,6 +73,7 @@ class Run:
 
     def __init__(self, job: Job, limits: Limits) -> None:
         self._limits, self._begin = limits, time.monotonic()
+        self._awake = self._begin
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the outcome)
         self._ready: float | None = None
         self._peak, self._killed = 0, ""
@@ -88,6 +90,11 @@ class Run:
             self.kill(reason)
         return None
 
+    def pause(self) -> float:
+        """The seconds that may pass until the next `poll`."""
+        age = time.monotonic() - self._begin
+        return min(MOST_PAUSE, LEAST_PAUSE + PAUSE_SHARE * age)
+
     def kill(self, reason: str) -> None:
         """End the whole family of the run."""
         self._killed = reason
@@ -99,19 +106,21 @@ class Run:
 
     def _over(self) -> str:
         """The limit that is broken, or nothing."""
-        cpu, memory = 0.0, 0
+        cpu, memory, now = 0.0, 0, time.monotonic()
         for pid in _family(self._pid):
-            seconds, size = _usage(pid)
+            seconds, size, asleep = _usage(pid)
             cpu, memory = cpu + seconds, memory + size
+            self._awake = self._awake if asleep else now
         self._peak = max(self._peak, memory)
         if self._ready is None:
             self._ready = next((line["ready"] for line in self._lines() if "ready" in line), None)
         most = LOADING_SECONDS
         if self._ready is not None:
             most = self._ready + self._limits.seconds * (1 + GRACE_SHARE) + GRACE_SECONDS
-        asleep = SLEEPY * (self._limits.seconds + 5) + LOADING_SECONDS
-        if cpu > most or time.monotonic() - self._begin > asleep:
+        if cpu > most:
             return "time limit"
+        if now - self._awake > PATIENCE_SECONDS:
+            return "crash: hangs"
         return "memory limit" if memory > self._limits.memory else ""
 
     def _lines(self) -> list[dict[str, Any]]:
@@ -185,12 +194,13 @@ def _family(pid: int) -> list[int]:
     return found
 
 
-def _usage(pid: int) -> tuple[float, int]:
-    """CPU seconds (with children waited for) and resident bytes; nothing of a process gone."""
+def _usage(pid: int) -> tuple[float, int, bool]:
+    """CPU seconds (with children waited for), resident bytes, and whether it sleeps; a process that
+    is gone uses nothing."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     except (OSError, IndexError):
-        return 0.0, 0
+        return 0.0, 0, True
     fields = stat[stat.rindex(")") + 2 :].split()
-    return sum(map(int, fields[11:15])) / _TICKS, pages * _PAGE
+    return sum(map(int, fields[11:15])) / _TICKS, pages * _PAGE, fields[0] == "S"

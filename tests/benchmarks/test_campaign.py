@@ -1,0 +1,152 @@
+"""The runner as its users meet it: by its command, since a run is forked from a fresh process."""
+
+import gzip
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from benchmarks.instances import ROOT
+from benchmarks.results import Results
+
+
+def store(folder, name, lines):
+    """A table as the local cache of pmlb has it."""
+    (folder / name).mkdir(parents=True)
+    width = len(lines[0]) - 1
+    head = "\t".join([*(f"x{i}" for i in range(width)), "target"])
+    text = "\n".join([head, *("\t".join(map(str, line)) for line in lines)]) + "\n"
+    with gzip.open(folder / name / f"{name}.tsv.gz", "wt") as stream:
+        stream.write(text)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Two tiny tables and one that no method solves in a second."""
+    folder = tmp_path_factory.mktemp("pmlb")
+    bits = list(itertools.product((0, 1), repeat=3))
+    store(folder, "and", [(*x, x[0] & x[1]) for x in bits])
+    store(folder, "parity", [(*x, sum(x) % 2) for x in bits])
+    chance = random.Random(1)
+    rows = {tuple(chance.randrange(2) for _ in range(24)) for _ in range(160)}
+    store(folder, "noise", [(*x, chance.randrange(2)) for x in sorted(rows)])
+    return folder
+
+
+def run(data, out, *more, methods=("sklearn", "dtfinder"), names=("and", "parity")):
+    command = [sys.executable, "-m", "benchmarks", "run", "--suite", "pmlb"]
+    command += ["--data", str(data), "--percent", "100", "--datasets", *names]
+    command += ["--methods", *methods, "--out", str(out), "--time-limit", "2", *more]
+    # No list of optima: what these tables are called must not matter.
+    shared = {"DTFINDER_SHARED": str(data.parent / "nowhere")}
+    return subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **shared}, capture_output=True, text=True
+    )
+
+
+@pytest.fixture(scope="module")
+def finished(data, tmp_path_factory):
+    """The file of a small campaign that went well."""
+    out = tmp_path_factory.mktemp("out") / "results.jsonl"
+    done = run(data, out, "--jobs", "2")
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_every_method_runs_on_every_instance(finished):
+    rows = {(row.dataset, row.method): row for row in Results.open(finished).rows}
+    assert len(rows) == 4
+    smallest = rows["and", "dtfinder"]
+    assert (smallest.status, smallest.nodes, smallest.depth) == ("optimal", 5, 2)
+    assert smallest.tree == ["x0 = 1", "0", ["x1 = 1", "0", "1"]] or smallest.tree == [
+        "x1 = 1",
+        "0",
+        ["x0 = 1", "0", "1"],
+    ]
+    assert rows["parity", "dtfinder"].nodes == 15
+    assert rows["parity", "sklearn"].status == "feasible"
+    for row in rows.values():
+        assert (row.examples, row.features, row.ended) == (8, 3, "done")
+        assert 0 < row.cpu < 2
+        assert row.wall >= 0.001
+        assert 10**7 < row.memory < 10**9
+
+
+def test_the_head_names_the_machine_but_no_host_and_no_path(finished):
+    head = Results.open(finished).heads[0]
+    assert (head.time_limit, head.memory_limit, head.suite) == (2.0, 3 * 10**9, "pmlb")
+    assert {"CPU", "cores", "memory", "Python", "dtfinder"} <= head.machine.keys()
+    text = json.dumps(head.machine)
+    assert os.uname().nodename not in text.split()
+    assert "/" not in text
+
+
+def test_finished_rows_are_never_run_again(data, finished):
+    before = finished.read_bytes()
+    done = run(data, finished)
+    assert done.returncode == 0, done.stderr
+    assert finished.read_bytes() == before
+
+
+def test_a_torn_line_is_repaired_and_its_run_alone_done_again(data, finished, tmp_path):
+    torn = tmp_path / "torn.jsonl"
+    whole = finished.read_bytes()
+    torn.write_bytes(whole[:-20])
+    done = run(data, torn)
+    assert done.returncode == 0, done.stderr
+    kept = whole[: whole.rstrip().rfind(b"\n") + 1]
+    assert torn.read_bytes().startswith(kept)
+    assert Results.open(torn).done() == Results.open(finished).done()
+    assert len(torn.read_bytes().splitlines()) == len(whole.splitlines())
+
+
+def test_two_proofs_that_disagree_stop_the_campaign(data, finished, tmp_path):
+    wrong = tmp_path / "wrong.jsonl"
+    text = finished.read_text().replace('"method":"dtfinder"', '"method":"mindt"')
+    right, smaller = '"depth":3,"lower_nodes":15', '"depth":3,"lower_nodes":13'
+    changed = text.replace(f'"nodes":15,{right}', f'"nodes":13,{smaller}')
+    assert changed != text
+    wrong.write_text(changed)
+    done = run(data, wrong, methods=("dtfinder",), names=("parity",))
+    assert done.returncode == 1
+    assert "parity 100% seed 0: dtfinder claims at least 15 nodes" in done.stderr
+    assert "mindt has a tree of 13 nodes" in done.stderr
+
+
+@pytest.mark.parametrize("method", ["dtfinder", "d-dtfinder"])
+def test_a_run_ends_at_its_time_limit_with_what_it_has(data, tmp_path, method):
+    out = tmp_path / "slow.jsonl"
+    limit = ("--time-limit", "0.5")
+    done = run(data, out, *limit, methods=(method,), names=("noise",))
+    assert done.returncode == 0, done.stderr
+    (row,) = Results.open(out).rows
+    assert (row.status, row.ended) == ("feasible", "time limit")
+    assert 0.4 < row.cpu < 2
+    assert row.nodes is not None
+    assert row.lower_nodes < row.nodes
+
+
+def test_a_run_over_its_memory_limit_is_killed(data, tmp_path):
+    out = tmp_path / "small.jsonl"
+    done = run(data, out, "--memory-limit", "20MB", methods=("dtfinder",), names=("noise",))
+    assert done.returncode == 0, done.stderr
+    (row,) = Results.open(out).rows
+    assert row.ended == "memory limit"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--methods", "magic"), "there is no method 'magic'; known: cores"),
+        (("--percent", "20", "--suite", "optima"), "there is no list of optima"),
+        (("--time-limit", "0"), "must be greater than 0"),
+    ],
+)
+def test_bad_usage_is_told_in_words(data, tmp_path, arguments, message):
+    done = run(data, tmp_path / "none.jsonl", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
