@@ -51,6 +51,7 @@ def _run(given: argparse.Namespace) -> int:
             data=data,
             out=given.out,
             optima=optima,
+            suite=given.suite,
         )
         campaign.run(plan, Console(stderr=True))
     except campaign.DisagreementError as error:
@@ -60,6 +61,42 @@ def _run(given: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def _report(given: argparse.Namespace) -> int:
+    from benchmarks.report import write
+    from benchmarks.results import Results
+
+    try:
+        page = write(Results.open(given.results), given.out)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(page)
+    return 0
+
+
+def _guard(given: argparse.Namespace) -> int:
+    from benchmarks import guard
+
+    now = guard.measure_all(given.method)
+    if given.update:
+        guard.write(given.baseline, now)
+        print(f"{len(now)} runs are the new baseline")
+        return 0
+    verdict = guard.compare(guard.read(given.baseline), now)
+    for title, lines in (
+        ("WRONG", verdict.wrong),
+        ("worse", verdict.worse),
+        ("better", verdict.better),
+    ):
+        for line in lines:
+            print(f"{title}  {line}")
+    print(
+        f"{verdict.compared} runs compared: {len(verdict.wrong)} wrong, {len(verdict.worse)} "
+        f"worse, {len(verdict.better)} better"
+    )
+    return 1 if verdict.wrong or verdict.worse else 0
 
 
 def _positive(text: str) -> float:
@@ -92,6 +129,17 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--data", type=Path, help="the local cache of pmlb")
     run.add_argument("--optima", type=Path, help="the list of known optima, a CSV file")
     run.add_argument("--out", type=Path, default=Path("results.jsonl"))
+
+    report = commands.add_parser("report", help="make the page of tables and pictures")
+    report.set_defaults(command=_report)
+    report.add_argument("results", type=Path)
+    report.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    guard = commands.add_parser("guard", help="compare the engine's work with the baseline")
+    guard.set_defaults(command=_guard)
+    guard.add_argument("--method", default="cores")
+    guard.add_argument("--baseline", type=Path, default=Path(__file__).with_name("baseline.json"))
+    guard.add_argument("--update", action="store_true", help="write the baseline anew")
     return parser
 
 

@@ -9,7 +9,6 @@ other one is kept.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,6 +63,7 @@ class Head:
     time_limit: float
     memory_limit: int
     machine: dict[str, str]
+    suite: str = "optima"
 
     def limits(self) -> tuple[float, int]:
         """What must be the same in all of one file."""
@@ -134,5 +134,3 @@ class Results:
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
         with self.path.open("ab") as stream:
             stream.write(line.encode())
-            stream.flush()
-            os.fsync(stream.fileno())

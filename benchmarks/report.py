@@ -1,0 +1,214 @@
+"""One Markdown page with everything a results file says, and the pictures beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from benchmarks import figures, judge, paper, tables, tree_picture
+from benchmarks.adapters import DEPTH_SIZE, METHODS, NOTHING, SIZE
+from benchmarks.results import Head, Nested, Results, Row
+
+FIGURE_4 = ("postoperative-patient-data", 50, 0)
+
+
+def write(results: Results, out: Path) -> Path:
+    """Write `index.md` and its pictures into `out`; the path of the page."""
+    if not results.rows or not results.heads:
+        raise ValueError(f"{results.path.name} holds no row of a campaign")
+    out.mkdir(parents=True, exist_ok=True)
+    page = out / "index.md"
+    page.write_text("\n".join(_sections(results.rows, results.heads[-1], out)), encoding="utf-8")
+    return page
+
+
+def _sections(rows: Sequence[Row], head: Head, out: Path) -> list[str]:
+    """The page, section by section."""
+    limit = head.time_limit
+    rival = best_of_the_paper(rows)
+    return [
+        _opening(rows, head),
+        "## Table 1\n",
+        _TABLE_1_TEXT.format(limit=f"{limit:g}", memory=f"{head.memory_limit / 1e9:g}"),
+        tables.table_1(*tables.summary(rows)),
+        _THEIRS_TEXT,
+        tables.table_1(paper.BLOCKS, paper.TABLE),
+        "## The engine against everybody else\n",
+        _COMPARE_TEXT.format(limit=f"{limit:g}"),
+        tables.comparisons(rows, limit),
+        _picture(figures.cactus(rows, limit), "cactus", "Instances solved against CPU time", out),
+        _picture(figures.scatter(rows, limit), "scatter", "The engine against each peer", out),
+        "## Sizes of the optimal trees (the paper's Figure 2)\n",
+        _picture(figures.sizes(rows), "sizes", "Optimal sizes by method", out),
+        "The greedy tree against the smallest one, where that is proven:\n",
+        _picture(figures.greedy_against_optimal(rows), "greedy", "Greedy against optimal", out),
+        "## Two trees for one table (the paper's Figure 4)\n",
+        _two_trees(rows, out),
+        "## How the time grows\n",
+        _GROWTH_TEXT,
+        _picture(
+            figures.growth(rows, [m for m in ("cores", "pystreed", rival) if m], limit),
+            "growth",
+            "CPU time against size",
+            out,
+        ),
+        "## Every instance\n",
+        _INSTANCE_TEXT,
+        tables.per_instance(rows, [m for m in _columns(rival) if any(r.method == m for r in rows)]),
+        "## What went wrong\n",
+        _failures(rows),
+        "## The machine\n",
+        "\n".join(f"- {key}: {value}" for key, value in head.machine.items()) + "\n",
+    ]
+
+
+_TABLE_1_TEXT = """\
+In the paper's form, over the instances that a method solved within {limit} s of CPU time and
+{memory} GB: average nodes, depth and CPU seconds, and how many it solved. nf./ns. are the average
+numbers of features and examples, #I is the number of instances. `vbs` takes the quickest of the
+paper's methods for each instance, `vbs of all` the quickest of all. Methods whose name starts with
+`d-`, and `cores-depth`, minimise the depth and then the size; `pystreed-depth` and `pydl8.5` the
+depth alone; all others the size. `sklearn` is greedy and proves nothing: its averages are over all
+instances. Averages over different sets of instances cannot be compared: whoever solves more solves
+larger ones.
+"""
+
+_THEIRS_TEXT = """\
+What the paper's authors reported, as their figures: their samples (more of them, and other rows),
+their machine (Xeon, 2.60 GHz), their limits (1000 s, 3 GB). The order of the methods can be
+compared with ours, the numbers cannot.
+"""
+
+_COMPARE_TEXT = """\
+Speed-up is the geometric mean of the ratios of CPU time, over the instances that at least one of
+the two solved, an unsolved run counted as {limit} s, which is less than it would need. The last
+column takes only the instances that both solved.
+"""
+
+_GROWTH_TEXT = """\
+The engine, its strongest peer and the paper's method that solved most. A dot is a solved instance,
+a cross one that was not solved within the limit; the line joins medians of groups.
+"""
+
+_INSTANCE_TEXT = """\
+Smallest is the proven minimum of nodes, or the best proven lower bound and the smallest tree that
+any method found. Times are CPU seconds of solved runs.
+"""
+
+
+def _opening(rows: Sequence[Row], head: Head) -> str:
+    instances = {row.instance for row in rows}
+    proven = {row.instance for row in rows if row.solved and row.aim == SIZE}
+    found = judge.contradictions(rows)
+    verdict = (
+        "No two answers contradict each other."
+        if not found
+        else "**These answers contradict each other:**\n\n" + "\n".join(f"- {x}" for x in found)
+    )
+    methods = tables.order({row.method for row in rows})
+    lines = [
+        "# Results of the campaign\n",
+        f"{len(methods)} methods on {len(instances)} instances, {len(rows)} runs, each in a "
+        f"process of its own with {head.time_limit:g} s of CPU time and "
+        f"{head.memory_limit / 1e9:g} GB. The smallest tree is proven for {len(proven)} of the "
+        "instances. Every tree of every tool was classified against all examples by our own code, "
+        f"and its size counted there. {verdict}\n",
+        "Time is CPU time of the method alone as the system counts it, on a machine with other "
+        "work on it; loading the data is not in it. All tools get the same 0/1 table: duplicate "
+        "rows and equal or complementary columns merged.\n",
+    ]
+    for method in methods:
+        median = tables.median_cpu(rows, method)
+        if METHODS[method].kind == "engine" and median is not None:
+            mine = [row for row in rows if row.method == method]
+            peak = max(row.memory for row in mine) / 1e6
+            lines.append(
+                f"`{method}`, the native engine, solved {sum(r.solved for r in mine)} of "
+                f"{len(mine)}, in the median within {median * 1000:.3g} ms; its peak memory, "
+                f"with Python and all libraries, was {peak:.0f} MB.\n"
+            )
+    if (share := encoding_share(rows)) is not None:
+        lines.append(
+            f"Making and loading clauses took {share:.0%} of the CPU time of the SAT methods, over "
+            "the instances they solved.\n"
+        )
+    lines.append(
+        f"Made with `python -m benchmarks run --suite {head.suite} "
+        f"--percent {_listed(row.percent for row in rows)} "
+        f"--seeds {_listed(row.seed for row in rows)} --time-limit {head.time_limit:g} "
+        f"--memory-limit {head.memory_limit / 1e9:g}GB` and `python -m benchmarks report`.\n"
+    )
+    return "\n".join(lines)
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, sorted(set(numbers))))
+
+
+def encoding_share(rows: Sequence[Row]) -> float | None:
+    """Which part of the CPU time of the solved SAT runs went into making and loading clauses."""
+    spent = {"encode": 0.0, "load": 0.0, "solve": 0.0}
+    for row in rows:
+        for part in spent:
+            spent[part] += row.stats.get(f"{part}_seconds", 0.0) if row.solved else 0.0
+    whole = math.fsum(spent.values())
+    return (spent["encode"] + spent["load"]) / whole if whole else None
+
+
+def best_of_the_paper(rows: Sequence[Row]) -> str | None:
+    """The paper's size-minimising method that solved most, and among those was quickest."""
+    names = [n for n, m in METHODS.items() if m.kind == "paper" and m.aim == SIZE]
+    there = [name for name in names if any(row.method == name for row in rows)]
+
+    def merit(name: str) -> tuple[int, float]:
+        solved = [row.cpu for row in rows if row.method == name and row.solved]
+        return len(solved), -math.fsum(solved)
+
+    return max(there, key=merit, default=None)
+
+
+def _columns(rival: str | None) -> list[str]:
+    wanted = ["cores", "pystreed", rival, "cores-depth", "pydl8.5", "d-dtfinder"]
+    return [name for name in wanted if name]
+
+
+def _picture(figure: Figure | None, name: str, words: str, out: Path) -> str:
+    """Save the figure; the Markdown that shows it."""
+    if figure is None:
+        return f"({words}: the rows for it are not in the results file.)\n"
+    # Without its version, so that the same results give the same bytes.
+    figure.savefig(out / f"{name}.png", metadata={"Software": None})
+    plt.close(figure)
+    return f"![{words}]({name}.png)\n"
+
+
+def _two_trees(rows: Sequence[Row], out: Path) -> str:
+    name, percent, _ = FIGURE_4
+    mine = [row for row in rows if row.instance == FIGURE_4 and row.tree is not None]
+    best = next((row for row in mine if row.aim == DEPTH_SIZE and row.solved), None)
+    greedy = next((row for row in mine if row.aim == NOTHING), None)
+    if best is None or greedy is None:
+        return f"(No proven depth-first optimum of `{name}` at {percent}% in the results file.)\n"
+    left: tuple[str, Nested] = (f"{best.method}, proven optimal", best.tree or "")
+    right: tuple[str, Nested] = (f"{greedy.method}, greedy", greedy.tree or "")
+    text = (
+        f"`{name}` at {percent}%: the least depth and then the fewest nodes on the left, "
+        "scikit-learn's greedy tree on the right, both without an error on the examples.\n\n"
+    )
+    picture = tree_picture.pair(left, right)
+    return text + _picture(picture, "trees", "Optimal and greedy tree", out)
+
+
+def _failures(rows: Sequence[Row]) -> str:
+    """Everything but an answer or an honest limit."""
+    normal = ("done", "time limit", "memory limit", "work limit")
+    odd = [row for row in rows if row.ended not in normal]
+    memory = [row for row in rows if row.ended == "memory limit"]
+    lines = [f"- `{row.method}` on {row.dataset} {row.percent}%: {row.ended}" for row in odd] + [
+        f"- `{row.method}` on {row.dataset} {row.percent}%: out of memory" for row in memory
+    ]
+    return "\n".join(lines) + "\n" if lines else "Nothing: every run ended by itself or in time.\n"
