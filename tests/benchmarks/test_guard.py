@@ -1,0 +1,68 @@
+from dataclasses import replace
+
+import pytest
+from benchmarks.guard import Record, compare, instances, measure, read, write
+
+OLD = Record("optimal", 13, 4, 13, 3, {"steps": 10_000, "bytes": 500})
+
+
+def verdict(new, aim="size", old=OLD):
+    return compare({f"vote, {aim}": old}, {f"vote, {aim}": new})
+
+
+def test_the_same_is_neither_worse_nor_better():
+    same = verdict(OLD)
+    assert (same.wrong, same.worse, same.better, same.compared) == ([], [], [], 1)
+
+
+@pytest.mark.parametrize(
+    ("new", "aim"),
+    [
+        (replace(OLD, nodes=15, lower_nodes=15), "size"),
+        (replace(OLD, nodes=11, lower_nodes=11), "size"),
+        (replace(OLD, depth=3), "depth"),
+        (replace(OLD, status="feasible", nodes=11, lower_nodes=3), "size"),
+        (replace(OLD, status="feasible", nodes=15, lower_nodes=15), "size"),
+        (replace(OLD, status="feasible", depth=5, lower_depth=5), "depth"),
+    ],
+)
+def test_another_optimum_is_wrong(new, aim):
+    found = verdict(new, aim)
+    assert len(found.wrong) == 1
+    assert found.wrong[0].startswith(f"vote, {aim}: ")
+
+
+def test_another_depth_of_a_smallest_tree_is_not_wrong():
+    assert verdict(replace(OLD, depth=5)).wrong == []
+
+
+def test_a_lost_proof_is_worse_and_a_new_one_better():
+    lost = replace(OLD, status="feasible", lower_nodes=11)
+    assert verdict(lost).worse == [
+        "vote, size: was optimal with 13 nodes, depth 4, is feasible with 13 nodes, depth 4"
+    ]
+    assert len(verdict(OLD, old=lost).better) == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "worse", "better"),
+    [(12_000, 0, 0), (13_000, 1, 0), (8_500, 0, 0), (7_000, 0, 1), (100, 0, 1)],
+)
+def test_counters_may_change_a_little(steps, worse, better):
+    found = verdict(replace(OLD, counts={"steps": steps, "bytes": 1_900}))
+    assert (len(found.worse), len(found.better)) == (worse, better)
+    assert all("steps 10000 →" in line for line in found.worse + found.better)
+
+
+def test_a_baseline_comes_back_as_it_went(tmp_path):
+    records = {"vote, size": OLD, "vote, depth": replace(OLD, depth=3)}
+    write(tmp_path / "baseline.json", records)
+    assert read(tmp_path / "baseline.json") == records
+
+
+def test_a_run_gives_the_same_counts_twice():
+    loaders = dict(instances())
+    first = measure(loaders["weather 100%"], "dtfinder", "size")
+    assert (first.status, first.nodes, first.lower_nodes) == ("optimal", 9, 9)
+    assert first.counts
+    assert measure(loaders["weather 100%"], "dtfinder", "size") == first
