@@ -49,7 +49,8 @@ def search(
     seen = -1
     told: list[Node] = []
     while True:
-        if engine.version != seen:
+        # Before it has started it knows nothing: the first event brings the greedy tree.
+        if engine.version != seen and (engine.started or engine.done):
             seen = engine.version
             tree = [Node(*node) for node in engine.tree()]
             event = _event(engine, first, tree if tree != told else None)
