@@ -6,7 +6,7 @@ CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
 
-.PHONY: demo test lint format bench check-acl2 bench-engine sanitize dist clean
+.PHONY: demo docs test lint format bench check-acl2 bench-engine sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -29,6 +29,10 @@ format: $(VENV)/ready
 # Where ACL2 is installed: its verified checker judges the proofs of all SAT methods.
 check-acl2: $(VENV)/ready
 	$(BIN)/python -m benchmarks.acl2 weather mux6
+
+docs: $(VENV)/ready
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs -d build/doctrees
+	@echo "The documentation is in build/docs/index.html"
 
 # The paper's nine methods on all instances of the list of optima; stops at a wrong one.
 bench: $(VENV)/ready

@@ -1,0 +1,113 @@
+"""The documentation says what happens: all its code runs, and the site builds without a warning.
+
+A page is run from top to bottom in a folder of its own: Python blocks as doctests that share their
+names, console blocks as commands whose output is compared.
+"""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from dtfinder.methods import METHODS
+from dtfinder.options import Options
+from dtfinder.report.export import TARGETS
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "results" not in path.parts]
+SHARED = Path(os.environ.get("DTFINDER_SHARED", ROOT.parent / "shared"))
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The kind and the text of every fenced block."""
+    return FENCE.findall(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # inside the package pmlb
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = blocks(page)
+    if any("pmlb" in text for kind, text in found if kind == "python"):
+        pytest.importorskip("pmlb")
+        if not (SHARED / "pmlb").is_dir():
+            pytest.skip(f"there are no tables in {SHARED / 'pmlb'}, and tests use no network")
+        monkeypatch.setenv("PMLB_CACHE", str(SHARED / "pmlb"))
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for kind, text in found:
+        if kind == "python":
+            _run_python(text, names, page)
+        elif kind == "console":
+            _run_commands(text)
+        else:
+            assert kind == "text" or kind.startswith("{"), f"a block of {page.name} has no kind"
+
+
+def _run_python(text: str, names: dict[str, object], page: Path) -> None:
+    test = doctest.DocTestParser().get_doctest(text, names, page.stem, str(page), 0)
+    said: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    outcome = runner.run(test, out=said.append, clear_globs=False)
+    names.update(test.globs)
+    assert outcome.attempted > 0
+    assert not outcome.failed, "".join(said)
+
+
+def _run_commands(text: str) -> None:
+    parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)[1:]
+    assert parts
+    for command, printed in zip(parts[::2], parts[1::2], strict=True):
+        name, *arguments = shlex.split(command, comments=True)
+        assert name == "dtfinder"
+        done = subprocess.run(
+            [sys.executable, "-m", "dtfinder", *arguments],
+            capture_output=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+        assert done.returncode == 0, done.stderr
+        if printed.strip():
+            assert _what_counts(done.stdout) == _what_counts(printed)
+
+
+def _what_counts(output: str) -> tuple[int, str]:
+    """The number of lines and the last one, without the time and the method."""
+    lines = output.strip().splitlines()
+    return len(lines), re.sub(r"[\d.]+ s, method .*", "", lines[-1])
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("furo", reason="the theme furo is not installed")
+    pytest.importorskip("myst_parser", reason="myst-parser is not installed")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    done = subprocess.run(
+        [*command, str(DOCS), str(tmp_path / "site"), "-d", str(tmp_path / "trees")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    options = (tmp_path / "site" / "options.html").read_text(encoding="utf-8")
+    for each in fields(Options):
+        assert f">{each.name}<" in options
+    methods = (tmp_path / "site" / "methods.html").read_text(encoding="utf-8")
+    for name in METHODS:
+        assert f">{name}<" in methods
+    targets = (tmp_path / "site" / "export.html").read_text(encoding="utf-8")
+    for name in TARGETS:
+        assert f">{name}<" in targets
+    for page in (tmp_path / "site").rglob("*.html"):
+        # Links may lead away; what the browser loads by itself may not.
+        loaded = re.findall(r'<(?:script|img)[^>]+src="(?:https?:)?//', page.read_text("utf-8"))
+        loaded += re.findall(
+            r'<link[^>]+rel="stylesheet"[^>]+href="(?:https?:)?//', page.read_text("utf-8")
+        )
+        assert loaded == [], page.name
