@@ -36,7 +36,9 @@ class EngineRun final : public Engine {
   Runner& runner() { return search_.runner(); }
   const State& state() const override { return state_; }
   std::uint64_t steps() const override { return search_.steps(); }
-  std::size_t bytes() const override { return search_.bytes() + examples_.bytes(); }
+  std::size_t bytes() const override {
+    return search_.bytes() + examples_.bytes() + improver_->bytes();
+  }
   LemmaArrays lemmas() const override {
     return search_.lemmas().trimmed(proof_goals(),
                                     [&](std::size_t e) { return examples_.original(e); });
@@ -73,14 +75,17 @@ class EngineRun final : public Engine {
     return goal.max_depth;
   }
 
-  // Trees improve most early on; later the proof is what takes long.
-  std::uint64_t improving_turn() const { return search_.steps() < kEarly ? kTurn / 2 : kTurn / 16; }
+  // Trees improve most early on; later the proof is what takes long, unless it is far off.
+  std::uint64_t improving_turn() const {
+    const bool far = root_lower_ * 3 < improver_->upper() * 2;
+    return search_.steps() < kEarly || far ? kTurn / 2 : kTurn / 16;
+  }
   void next_turn() {
     const bool can_improve = improve_ && !improve_->done();
     improving_ = !improving_ && can_improve;
     turn_end_ = search_.steps() + (improving_ ? improving_turn() : kTurn);
     const std::size_t memory = search_.switches().memory;
-    if (memory && search_.bytes() > memory) {
+    if (memory && search_.bytes() + improver_->bytes() > memory) {
       search_.drop_facts(false);
       if (search_.bytes() > memory / 2) search_.drop_facts(true);
       if (search_.bytes() > memory / 2) search_.lemmas().drop();

@@ -39,6 +39,23 @@ class Greedy {
     return chosen;
   }
 
+  // The `most` best features for an impure `x`, best first.
+  void best_features(const Set<W>& x, Criterion by, std::size_t most,
+                     std::vector<std::uint32_t>& chosen, std::uint64_t& steps) {
+    count(x, steps);
+    scored_.clear();
+    for (std::size_t f = 0; f < examples_.features(); ++f) {
+      const std::uint32_t* ones = ones_.data() + f * examples_.classes();
+      const std::size_t in_one = std::accumulate(ones, ones + examples_.classes(), std::size_t{0});
+      if (in_one == 0 || in_one == size_) continue;
+      scored_.emplace_back(-rate(ones, in_one, by), static_cast<std::uint32_t>(f));
+    }
+    const std::size_t kept = std::min(most, scored_.size());
+    std::partial_sort(scored_.begin(), scored_.begin() + static_cast<long>(kept), scored_.end());
+    chosen.clear();
+    for (std::size_t i = 0; i < kept; ++i) chosen.push_back(scored_[i].second);
+  }
+
   // Grows a tree for `x` into `tree`; `fits` says whether it is within `limit`.
   Task grow(const Set<W> x, Criterion by, int limit, TreeNodes& tree, bool& fits) {
     struct Open {
@@ -77,12 +94,13 @@ class Greedy {
     ones_.assign(features * classes, 0);
     total_.assign(classes, 0);
     size_ = 0;
+    steps += 4 + features / 8;
     for (std::size_t c = 0; c < classes; ++c) {
       total_[c] = static_cast<std::uint32_t>(x.count_in(examples_.of_class(c)));
       size_ += total_[c];
     }
     if (size_ < 4 * x.words() * classes) {
-      steps += size_ * examples_.row_words() / 8;
+      steps += size_ * examples_.row_words() / 2;
       x.each([&](std::size_t e) {
         for (std::size_t i = 0; i < examples_.row_words(); ++i) {
           for (Word left = examples_.row(e)[i]; left; left &= left - 1) {
@@ -133,6 +151,7 @@ class Greedy {
   const Examples<W>& examples_;
   const std::vector<std::int64_t>& logs_;
   std::vector<std::uint32_t> ones_, total_;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> scored_;
   std::size_t size_ = 0;
 };
 

@@ -2,12 +2,15 @@
 //
 // Starts from greedy trees by several criteria. Then it walks over the best tree's subtrees, the
 // small ones first, and re-solves each exactly for its own examples, with a budget of steps that
-// doubles from round to round; a smaller subtree takes the old one's place. Between rounds it tries
-// other roots at every node, completed greedily. What the exact searches prove on the way stays in
-// the store and the cache, for the lower bound to use, and the other way round.
+// doubles from round to round; a smaller subtree takes the old one's place. Between rounds whole
+// trees are grown with look-ahead (lookahead.hpp), which knows all subtrees found so far; under a
+// depth limit, and for tables too large for that, other roots are tried at every node instead,
+// completed greedily. What the exact searches prove on the way stays in the store and the cache,
+// for the lower bound to use, and the other way round.
 #pragma once
 
 #include "greedy.hpp"
+#include "lookahead.hpp"
 #include "search.hpp"
 
 namespace dtfinder {
@@ -15,13 +18,15 @@ namespace dtfinder {
 template <int W>
 class Improver {
  public:
-  Improver(Search<W>& search, int limit) : search_(search), limit_(limit), greedy_(search) {}
+  Improver(Search<W>& search, int limit)
+      : search_(search), limit_(limit), greedy_(search), lookahead_(search) {}
 
   const TreeNodes& best() const { return best_; }
   bool has_tree() const { return !best_.empty(); }
   int upper() const { return has_tree() ? inner_nodes(best_) : kUnknown; }
   Runner& runner() { return search_.runner(); }
   std::uint64_t version() const { return version_; }
+  std::size_t bytes() const { return lookahead_.bytes(); }
 
   // Takes `tree` if it is within the limit and smaller than the best.
   bool offer(const TreeNodes& tree) {
@@ -44,9 +49,13 @@ class Improver {
     for (bool more = true; more && has_tree() && !solved(); budget *= 2) {
       attempts_ = 0;
       co_await resolve_round(outer, inner, budget);
-      co_await other_roots(budget);
+      if (can_look_ahead()) {
+        co_await look_ahead(budget);
+      } else {
+        co_await other_roots(budget);
+      }
       search_.spend(10);
-      more = attempts_ > 0 || budget < kWidest;
+      more = attempts_ > 0 || budget < kWidest || can_look_ahead();
       co_await Breath{outer};
     }
   }
@@ -77,14 +86,21 @@ class Improver {
   Task resolve_round(Runner& outer, Runner& inner, std::uint64_t budget);
   Task attempt(Runner& outer, Runner& inner, Subproblem<W>& s, int size, std::uint64_t budget);
   Task other_roots(std::uint64_t budget);
+  bool can_look_ahead() const {
+    return limit_ >= kNoLimit && lookahead_.more() && lookahead_.affords(upper());
+  }
+  Task look_ahead(std::uint64_t budget);
   void splice(std::int32_t node, const TreeNodes& part);
 
   static constexpr std::uint64_t kWidest = 32000;  // budget from which on most roots are tried
+
+  static constexpr std::uint64_t kGrowing = 40;  // steps of look-ahead for a step of the budget
 
   Search<W>& search_;
   int limit_;
   std::uint64_t attempts_ = 0;
   Greedy<W> greedy_;
+  Lookahead<W> lookahead_;
   TreeNodes best_;
   std::uint64_t version_ = 0;
   bool solved_ = false;
@@ -227,6 +243,14 @@ Task Improver<W>::other_roots(std::uint64_t budget) {
       break;
     }
   }
+}
+
+template <int W>
+Task Improver<W>::look_ahead(std::uint64_t budget) {
+  lookahead_.learn(best_);
+  TreeNodes tree;
+  co_await lookahead_.round(kGrowing * budget, tree);
+  offer(tree);
 }
 
 template <int W>
