@@ -38,6 +38,9 @@ At most P instead of exactly P: the pairs in use are a prefix of all. A pair out
 parent, and its nodes are leaves. Nothing then ties their d0 and d1, so they satisfy all examples.
 
 Size. O(P²·F) for the features and N clauses of F literals for every example.
+
+What pays. Growing size on eight instances of the benchmark: 4.3 s of CPU time, 4.9 s with the order
+clauses in place of the additional ones, 4.7 s without quasi-pure features; the paths need 19.9 s.
 """
 
 from __future__ import annotations

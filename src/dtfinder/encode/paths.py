@@ -44,6 +44,10 @@ and the bound on middle paths holds for p unless p+1 is a ghost, which is when p
 
 Size. O(P·S·F) for the features, and P·|examples|·F binary clauses for 'leaf matches', which is most
 of it: 138 examples × 429 features at P = 10 is about a million clauses.
+
+What pays. Growing size on eight instances of the benchmark: 19.9 s of CPU time with all switches
+on, 15.5 s without 'leaf matches', while without quasi-pure features one of the eight is no longer
+solved. The methods of the paper keep all of them on, as the paper does.
 """
 
 from __future__ import annotations
