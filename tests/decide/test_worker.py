@@ -63,7 +63,7 @@ def test_a_stop_rule_ends_the_worker_at_once_and_the_next_call_starts_another() 
     begin = time.monotonic()
     with pytest.raises(Stopped, match="time limit"):
         worker.call(time.sleep, 60, stop=AfterSeconds(0.1))
-    assert time.monotonic() - begin < 0.6
+    assert time.monotonic() - begin < 1.1  # usually 0.15
     assert not alive(before)
     assert before not in memory.helpers
     assert worker.call(os.getpid, stop=never) != before
