@@ -28,6 +28,14 @@ class NoTreeYetError(DtfinderError, RuntimeError):
         self.reason = reason
 
 
+class CheckpointError(DtfinderError, ValueError):
+    """A checkpoint is of another question, damaged or in use."""
+
+
+class ClusterError(DtfinderError, ConnectionError):
+    """The cluster cannot be reached."""
+
+
 class MissingPackageError(DtfinderError, ImportError):
     """An optional package is needed for what was asked; the message says how to install it."""
 

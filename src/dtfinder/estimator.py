@@ -22,7 +22,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_
 
 from dtfinder.data import Table, make_dataset, read_table
 from dtfinder.data.frames import is_frame
-from dtfinder.errors import DataError
+from dtfinder.errors import DataError, OptionError
 from dtfinder.options import DEFAULT_WORK, Options
 from dtfinder.problem import DEPTH, Result
 from dtfinder.solve import Callback, solve
@@ -31,6 +31,9 @@ from dtfinder.solve import Callback, solve
 _FIRST = ("minimise", "method", "max_depth", "max_nodes", "time_limit", "memory_limit")
 _DEFAULTS = {each.name: each.default for each in fields(Options)} | {"work_limit": DEFAULT_WORK}
 _DEFAULTS["verbose"] = False  # no option of the search: it changes nothing but what is shown
+# The number of workers has another name in scikit-learn, where None is one and -1 all.
+del _DEFAULTS["workers"]
+_DEFAULTS["n_jobs"] = None
 _NAMES = sorted(_DEFAULTS, key=lambda name: (*_FIRST, name).index(name))
 
 
@@ -47,6 +50,7 @@ _SIGNATURE = _parameters()
 def _parameter_docs() -> str:
     help_of = {each.name: each.metadata["help"] for each in fields(Options)}
     help_of["verbose"] = "Show the bounds on stderr while `fit` runs."
+    help_of["n_jobs"] = f"{help_of['workers'].partition(' 0 takes')[0]} None is one, -1 takes all."
     lines = (
         f"    {name} : default {_DEFAULTS[name]!r}\n        {help_of[name]}" for name in _NAMES
     )
@@ -102,7 +106,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> OptimalTreeClassifier:
         """Find the smallest tree for the rows of X and their classes y. `callback` is called with a
         Progress whenever a bound moves."""
-        options = Options(**{name: getattr(self, name) for name in _NAMES if name != "verbose"})
+        options = _options({name: getattr(self, name) for name in _NAMES if name != "verbose"})
         if y is None:
             raise ValueError(
                 "OptimalTreeClassifier requires y to be passed, but the target y is None"
@@ -233,6 +237,15 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         if "result_" in state:
             state = state | {"result_": replace(state["result_"], dataset=None)}
         return state
+
+
+def _options(parameters: dict[str, Any]) -> Options:
+    jobs = parameters.pop("n_jobs")
+    if jobs is None or jobs == -1:
+        return Options(**parameters, workers=1 if jobs is None else 0)
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+        raise OptionError(f"n_jobs must be None, -1 or a number of workers, not {jobs!r}")
+    return Options(**parameters, workers=jobs)
 
 
 def _all_numbers(frame: Any) -> bool:

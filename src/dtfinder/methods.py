@@ -27,6 +27,7 @@ from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
 from dtfinder.search.session import Session, Setup
+from dtfinder.search.team import ALONE, Team
 from dtfinder.stop import Stop, Work
 
 Search = Callable[[Problem, Stop, Work], Iterator[Event]]
@@ -46,13 +47,15 @@ class Method:
     run: Search | None = None
     minimise: str = SIZE  # of `minimises`, as the options ask
 
-    def search(self, problem: Problem, stop: Stop, work: Work) -> Iterator[Event]:
+    def search(
+        self, problem: Problem, stop: Stop, work: Work, team: Team = ALONE
+    ) -> Iterator[Event]:
         """Search for the best tree of the problem; see `problem.Event`."""
         if self.run is not None:
             return self.run(problem, stop, work)
         assert self.strategy is not None
         assert self.setup is not None
-        return self.strategy(Session(self.setup, problem, stop, work))
+        return self.strategy(Session(self.setup, problem, stop, work, team))
 
 
 # Narodytska et al.: sequential counters, glucose, and none of the later additions.

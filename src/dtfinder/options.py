@@ -35,7 +35,7 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """What can be asked of a run. Groups: data, tree, limits, sat, topologies."""
+    """What can be asked of a run. Groups: data, tree, limits, scale, sat, topologies."""
 
     binarise: str = _option(
         "auto",
@@ -83,6 +83,24 @@ class Options:
         "limits",
         "Solver steps after which the best tree so far is returned, the same on every machine.",
         above=0,
+    )
+    workers: int = _option(
+        1,
+        "scale",
+        "Solver processes for the methods that split by topologies. 0 takes as many as there are "
+        "cores.",
+        least=0,
+    )
+    cluster: str | object | None = _option(
+        None,
+        "scale",
+        "Split by topologies on the workers of a Dask cluster: the address of its scheduler, or, "
+        "in Python, a `dask.distributed.Client`.",
+    )
+    checkpoint: str | None = _option(
+        None,
+        "scale",
+        "A file that keeps what is proven; a run that finds it goes on from there.",
     )
     solver: str | None = _option(None, "sat", "The SAT solver, by its PySAT name.")
     cardinality: str | None = _option(None, "sat", "The cardinality encoding, by its PySAT name.")
@@ -136,7 +154,7 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
     if value is None and type(None) in kinds:
         return
     kind = kinds[0]
-    fits = isinstance(value, (int, float)) if kind is float else isinstance(value, kind)
+    fits = isinstance(value, (int, float) if kind is float else tuple(kinds))
     if not fits or (kind is not bool and isinstance(value, bool)):
         words = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
         raise OptionError(f"{name} must be {words[kind]}, not {value!r}")

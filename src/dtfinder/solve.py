@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from dtfinder.certify.write import make_certificate
+from dtfinder.checkpoint import Journal
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError
 from dtfinder.memory import bytes_in_use
@@ -16,7 +18,8 @@ from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result, beyond_limits
 from dtfinder.proof import Piece
 from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work, ctrl_c_sets
-from dtfinder.tree import Tree
+from dtfinder.team import open_team
+from dtfinder.tree import Nodes, Tree
 from dtfinder.views import view
 
 Callback = Callable[[Progress], None]
@@ -78,9 +81,10 @@ def solve(
         rules.append(AfterSeconds(options.time_limit))
     if options.memory_limit is not None:
         rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
-    run = _Run(problem, method.name, callback, options.certify)
-    with ctrl_c_sets(interrupted):
-        run.follow(method.search(problem, FirstOf(*rules), work))
+    with open_team(options, method, problem) as team:
+        run = _Run(problem, method.name, callback, options.certify, team.journal)
+        with ctrl_c_sets(interrupted):
+            run.follow(method.search(problem, FirstOf(*rules), work, team))
     return run.result(work)
 
 
@@ -96,13 +100,19 @@ class _Run:
     """What is known so far: folds a search's events into the best tree and the best bounds."""
 
     def __init__(
-        self, problem: Problem, method: str, callback: Callback | None, certify: bool
+        self,
+        problem: Problem,
+        method: str,
+        callback: Callback | None,
+        certify: bool,
+        journal: Journal | None,
     ) -> None:
         self._problem, self._method, self._callback = problem, method, callback
-        self._certify = certify
+        self._certify, self._journal = certify, journal
         self._pieces: list[Piece] = []
         self._begin = time.perf_counter()
         self._bounds, self._tree = Bounds(), None
+        self._nodes: Nodes | None = None  # of the tree, over the dataset's features
         self._stats: dict[str, float] = {}
         self._history: list[Progress] = []
         self._stopped_by: str | None = None
@@ -112,12 +122,17 @@ class _Run:
     def follow(self, events: Iterator[Event]) -> None:
         """Take every event until the search ends, or until the bounds meet."""
         try:
-            for event in events:
+            for event in chain(self._known_before(), events):
                 self._take(event)
                 if self._tree and self._bounds.met_by(self._tree, self._problem.minimise):
                     break
         except (Stopped, MemoryError) as reason:
             self._stopped_by = str(reason) or "memory limit"
+
+    def _known_before(self) -> Iterator[Event]:
+        """What a run before this one wrote to the checkpoint."""
+        if self._journal is not None:
+            yield Event(self._journal.bounds, self._journal.nodes)
 
     def _take(self, event: Event) -> None:
         for name, amount in event.stats.items():
@@ -135,9 +150,17 @@ class _Run:
             tree = Tree.of(self._problem.dataset, event.nodes)
             tree.check(self._problem.dataset)
             if self._problem.better(tree, self._tree):
-                self._tree = tree
+                self._tree, self._nodes = tree, event.nodes
         if (self._bounds, self._tree) != before:
+            self._note()
             self._tell()
+
+    def _note(self) -> None:
+        """Write what is known now to the checkpoint, if there is one."""
+        if self._journal is not None:
+            self._journal.note_bounds(self._bounds)
+            if self._nodes is not None:
+                self._journal.note_tree(list(self._nodes))
 
     def _tell(self) -> None:
         tree = self._tree

@@ -12,13 +12,11 @@ cube to its copy of the loaded solver, and hands the outcome back through a pipe
 
 from __future__ import annotations
 
-import os
-import pickle
-import signal
 import time
 from dataclasses import dataclass
 
 from dtfinder.decide import worker
+from dtfinder.decide.fork import in_a_fork
 from dtfinder.decide.sat import PATHS, Answer, Costs, Question, count_formula
 from dtfinder.decide.solver import Meter, OutOfWork, Solver
 from dtfinder.encode.cnf import Formula
@@ -125,27 +123,8 @@ def _in_a_fork(
     solver: Solver, cube: list[int], meter: Meter, costs: Costs
 ) -> tuple[list[int] | None, bytes]:
     """The same from a copy of the loaded solver, in a copy of this process."""
-    reading, writing = os.pipe()
-    parent = os.getpid()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            worker.die_with_parent(parent)
-            with os.fdopen(writing, "wb") as pipe:
-                pickle.dump(_under_cube(solver, cube, meter), pipe)
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        sent = pipe.read()
-    _, status = os.waitpid(child, 0)
-    if status != 0:
-        if os.waitstatus_to_exitcode(status) == -signal.SIGKILL:
-            raise MemoryError
-        raise worker.WorkerError(f"a solver process ended with status {status}")
-    model, finished, meter.spent, conflicts, seconds = pickle.loads(sent)
+    under = in_a_fork(_under_cube, solver, cube, meter)
+    model, finished, meter.spent, conflicts, seconds = under
     costs.totals["conflicts"] += conflicts
     costs.totals["solve_seconds"] += seconds
     if not finished:

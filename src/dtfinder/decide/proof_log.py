@@ -20,7 +20,6 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from dtfinder.encode.cnf import Formula
 from dtfinder.proof import Refutation
 
 SOLVER, CARDINALITY = "cadical300", "seqcounter"
@@ -69,11 +68,11 @@ class ProofLog:
 class Proofs:
     """The proofs of one formula under one cube after the other, packed as they come."""
 
-    def __init__(self, question: dict[str, Any], formula: Formula) -> None:
-        """`question` as docs/certificates.md has it, without the digest of the formula."""
+    def __init__(self, question: dict[str, Any], digest: str) -> None:
+        """`question` as docs/certificates.md has it, and the digest of its formula."""
         self._question = question
         self._packer = zlib.compressobj(1, zlib.DEFLATED, _GZIP)
-        line = json.dumps({**question, "digest": formula.digest()})
+        line = json.dumps({**question, "digest": digest})
         self._parts = [self._packer.compress(f"refute {line}\n".encode())]
 
     def add(self, template: Any, proof: bytes) -> None:

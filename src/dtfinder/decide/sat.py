@@ -56,8 +56,10 @@ class Question:
 
     def proofs(self, encoding: Encoding, cut: int | None = None) -> Proofs | None:
         """Where the proofs go that there is no such tree; None if nobody asks for them."""
-        if not self.prove:
-            return None
+        return self.proofs_of(encoding.formula.digest(), cut) if self.prove else None
+
+    def proofs_of(self, digest: str, cut: int | None = None) -> Proofs:
+        """The same, for a formula that is known by its digest."""
         asked = {
             "encoding": self.encoding,
             "paths": self.paths,
@@ -66,7 +68,7 @@ class Question:
             "switches": switch_names(self.encoding, self.switches),
             "cut": cut,
         }
-        return Proofs(asked, encoding.formula)
+        return Proofs(asked, digest)
 
     def _encode(self) -> Encoding:
         if self.encoding == NODES:

@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
+from dtfinder.checkpoint import Journal
 from dtfinder.decide import worker
 from dtfinder.decide.by_topology import Splitting, decide_by_topology
+from dtfinder.decide.cubes import decide_on_pool, template_of
 from dtfinder.decide.sat import PATHS, Answer, Question, decide
 from dtfinder.encode.switches import ALL_ON, Switches
 from dtfinder.examples import Examples
 from dtfinder.problem import Bounds, Event, Problem
 from dtfinder.search.greedy import allowed, first_bounds, greedy_tree
+from dtfinder.search.team import ALONE, Team
 from dtfinder.stop import Stop, Stopped, Work
 from dtfinder.tree import Node, depth_of
 
@@ -41,6 +44,7 @@ class Session:
     problem: Problem
     stop: Stop
     work: Work
+    team: Team = ALONE
     examples: Examples = field(init=False)
     bounds: Bounds = field(init=False)  # of every optimal tree within the limits
     free_bounds: Bounds = field(init=False)  # of every tree, within the limits or not
@@ -64,13 +68,34 @@ class Session:
         if self._settled():
             yield from self.end()
         elif self.setup.switches.path_bounds:
-            proven = worker.call(path_bounds, self.examples, stop=self.stop)
-            self.work.spend(proven.work)
-            self.path_bounds = proven
+            self.path_bounds = proven = self._prove_path_bounds()
             self.free_bounds = self.bounds.raised(2 * proven.leaves - 1, proven.depth)
             yield self.raise_bounds(self.free_bounds.nodes, self.free_bounds.depth)
             if self._settled():
                 yield from self.end()
+        if not self.done and self.team.journal is not None:
+            yield self._resume(self.team.journal)
+            if self._settled():
+                yield from self.end()
+
+    def _prove_path_bounds(self) -> PathBounds:
+        """By MaxSAT, or as a run before this one noted them."""
+        journal = self.team.journal
+        if journal is not None and journal.paths is not None:
+            known = journal.paths
+            return PathBounds(known["left"], known["right"], known["general"])
+        proven = worker.call(path_bounds, self.examples, stop=self.stop)
+        self.work.spend(proven.work)
+        if journal is not None:
+            journal.note("paths", left=proven.left, right=proven.right, general=proven.general)
+        return proven
+
+    def _resume(self, journal: Journal) -> Event:
+        """The event that says what a run before this one has found and proven."""
+        if journal.nodes is not None:
+            self.best = list(journal.nodes)
+        self.bounds = self.bounds.raised(journal.bounds.nodes, journal.bounds.depth)
+        return Event(self.bounds, self.best)
 
     def _settled(self) -> bool:
         """Whether the best tree meets the bounds, or the limits are below them."""
@@ -117,18 +142,38 @@ class Session:
             cardinality=self.setup.cardinality,
             prove=self.setup.prove,
         )
-        splitting = self.setup.splitting
-        if splitting is None:
-            answer = worker.call(decide, question, self.work.left, stop=self.stop)
-        else:
-            close = replace(splitting, close_to=self.greedy) if splitting.ordered else splitting
-            answer = worker.call(
-                decide_by_topology, question, close, self.work.left, stop=self.stop
-            )
+        journal = self.team.journal
+        if journal is not None and not at_most and journal.refuted(paths, depth):
+            return Answer(None, True, 0)
+        answer = self._answer(question)
         self.work.spend(answer.work)
         if not answer.finished:
             raise Stopped(self.stop() or "work limit")
+        if journal is not None and not at_most and answer.nodes is None:
+            journal.note("refuted", paths=paths, depth=depth)
         return answer
+
+    def _answer(self, question: Question) -> Answer:
+        """From the solver process, or, split by topologies, from the pool if there is one."""
+        splitting, pool, budget = self.setup.splitting, self.team.pool, self.work.left
+        if splitting is None:
+            return worker.call(decide, question, budget, stop=self.stop)
+        if splitting.ordered:
+            splitting = replace(splitting, close_to=self.greedy)
+        if pool is None:
+            return worker.call(decide_by_topology, question, splitting, budget, stop=self.stop)
+        journal, paths, depth = self.team.journal, question.paths, question.depth
+        if journal is None:
+            return decide_on_pool(pool, question, splitting, self.stop, budget=budget)
+        return decide_on_pool(
+            pool,
+            question,
+            splitting,
+            self.stop,
+            budget=budget,
+            refuted=[template_of(each) for each in journal.templates(paths, depth)],
+            note=lambda part: journal.note("template", paths=paths, depth=depth, template=part),
+        )
 
     def raise_bounds(self, nodes: int = 0, depth: int = 0, stats: Answer | None = None) -> Event:
         """The event that says what is proven now."""

@@ -1,0 +1,249 @@
+"""What a run has proven so far, in a file, so that a run that was killed can go on from there.
+
+The file is a list of entries, one JSON object a line, written as they become known and never
+changed: bounds, better trees, refuted questions and templates, facts of the native engine. Its
+first line is a header with the digest of the question: examples, method and all options that a
+proof depends on, and the version. Limits on time and the number of workers are no part of it.
+
+Each line carries a checksum of itself and of the line before, so a line that was changed, moved or
+lost is seen. A run that was killed may leave half a line at the end, which is dropped. Anything
+else that is wrong is refused, and so is the checkpoint of another question: what a file says about
+other examples, or what nobody wrote, must not become a claim. Trees are checked when they are read.
+
+    {"sum": "…", "entry": {"kind": "header", "format": 1, "version": "…", "digest": "…"}}
+    {"sum": "…", "entry": {"kind": "bounds", "nodes": 9, "depth": 3}}
+    {"sum": "…", "entry": {"kind": "tree", "nodes": [[feature, zero, one, label], …]}}
+    {"sum": "…", "entry": {"kind": "paths", "left": 2, "right": 3, "general": 2}}
+    {"sum": "…", "entry": {"kind": "refuted", "paths": 5, "depth": null}}
+    {"sum": "…", "entry": {"kind": "template", "paths": 6, "depth": null, "template": [1, [1, 5]]}}
+    {"sum": "…", "entry": {"kind": "facts", "content": "base64"}}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import time
+from pathlib import Path
+from typing import IO, Any
+
+from dtfinder import __version__
+from dtfinder.errors import CheckpointError
+from dtfinder.problem import Bounds, Problem
+from dtfinder.tree import Node, Tree
+
+FORMAT = 1
+SYNC_SECONDS = 1.0
+_log = logging.getLogger(__name__)
+
+Entry = dict[str, Any]
+
+
+def digest_of(problem: Problem, method: str) -> str:
+    """The digest of what is asked: `method` names everything about the search that a proof of it
+    depends on."""
+    dataset = problem.dataset
+    digest = hashlib.sha256()
+    for array in (dataset.bits, dataset.labels):
+        digest.update(f"{array.shape}{array.dtype}".encode())
+        digest.update(array.tobytes())
+    said = (
+        [feature.name for feature in dataset.features],
+        [repr(each) for each in dataset.classes],
+        problem.minimise,
+        problem.max_depth,
+        problem.max_nodes,
+        method,
+        __version__,
+    )
+    digest.update(json.dumps(said).encode())
+    return digest.hexdigest()
+
+
+class Journal:
+    """An open checkpoint: what it said when it was opened, and a way to add to it."""
+
+    def __init__(self, path: str | Path, problem: Problem, method: str) -> None:
+        """Open or make the file. Raises CheckpointError if it is not of this question, is damaged
+        or in use."""
+        self._path = Path(path)
+        self.bounds = Bounds()
+        self.nodes: list[Node] | None = None
+        self.paths: Entry | None = None
+        self.facts: list[str] = []
+        self._refuted: set[tuple[int, int | None]] = set()
+        self._templates: dict[tuple[int, int | None], list[Any]] = {}
+        header = {
+            "kind": "header",
+            "format": FORMAT,
+            "version": __version__,
+            "digest": digest_of(problem, method),
+        }
+        try:
+            self._file = self._open(header, problem)
+        except OSError as error:
+            raise CheckpointError(f"cannot use the checkpoint {self._path}: {error}") from error
+        self._synced = time.monotonic()
+
+    _file: IO[bytes]
+
+    def _open(self, header: Entry, problem: Problem) -> IO[bytes]:
+        file = self._path.open("a+b")
+        try:
+            _lock(file, self._path)
+            file.seek(0)
+            content = file.read()
+            if content:
+                good = self._read(content, header)
+                if self.nodes is not None:
+                    _check(problem, self.nodes, self._path)
+                if good < len(content):
+                    _log.warning("%s: dropped an unfinished line at its end", self._path)
+                    file.truncate(good)
+            else:
+                self._sum = ""
+                self._append(file, header)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def _read(self, content: bytes, header: Entry) -> int:
+        """Take all entries; how many bytes are good. Only the last line may be bad."""
+        lines = content.split(b"\n")
+        good, self._sum = 0, ""
+        for number, line in enumerate(lines[:-1], 1):
+            entry = _entry(line, self._sum)
+            last = number == len(lines) - 1 and not lines[-1]
+            if number == 1:
+                self._check_header(entry, header)
+            elif entry is None and last:
+                return good
+            if entry is None:
+                raise self._refuse(f"line {number} is damaged")
+            if number > 1:
+                self._take(entry, number)
+            good += len(line) + 1
+            self._sum = str(json.loads(line)["sum"])
+        if good == 0:
+            self._check_header(None, header)
+        return good
+
+    def _refuse(self, why: str) -> CheckpointError:
+        return CheckpointError(f"the checkpoint {self._path} cannot be used: {why}; remove it")
+
+    def _check_header(self, entry: Entry | None, header: Entry) -> None:
+        if entry is None or entry.get("kind") != "header":
+            raise CheckpointError(f"{self._path} is no checkpoint of dtfinder: give another file")
+        if entry == header:
+            return
+        if entry.get("version") != header["version"] or entry.get("format") != header["format"]:
+            raise self._refuse(
+                f"it is of dtfinder {entry.get('version')}, and this is {header['version']}"
+            )
+        raise CheckpointError(
+            f"the checkpoint {self._path} is of other data or other options: give another file, or "
+            "the same table, method and options as then"
+        )
+
+    def _take(self, entry: Entry, number: int) -> None:
+        try:
+            match entry["kind"]:
+                case "bounds":
+                    self.bounds = self.bounds.raised(int(entry["nodes"]), int(entry["depth"]))
+                case "tree":
+                    self.nodes = [Node(*map(int, each)) for each in entry["nodes"]]
+                case "paths":
+                    self.paths = entry
+                case "refuted":
+                    self._refuted.add((entry["paths"], entry["depth"]))
+                case "template":
+                    key = (entry["paths"], entry["depth"])
+                    self._templates.setdefault(key, []).append(entry["template"])
+                case "facts":
+                    self.facts.append(str(entry["content"]))
+                case _:
+                    raise KeyError(entry["kind"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._refuse(f"line {number} has an unknown content ({error})") from error
+
+    def refuted(self, paths: int, depth: int | None) -> bool:
+        """Whether it is proven that no tree has exactly so many leaves and this depth."""
+        return (paths, depth) in self._refuted
+
+    def templates(self, paths: int, depth: int | None) -> list[Any]:
+        """The templates of this question that are refuted, pairs as lists."""
+        return self._templates.get((paths, depth), [])
+
+    def note(self, kind: str, **content: Any) -> None:
+        """Add an entry."""
+        self._append(self._file, {"kind": kind, **content})
+
+    def note_bounds(self, bounds: Bounds) -> None:
+        """Add bounds, unless they are known."""
+        raised = self.bounds.raised(bounds.nodes, bounds.depth)
+        if raised != self.bounds:
+            self.bounds = raised
+            self.note("bounds", nodes=bounds.nodes, depth=bounds.depth)
+
+    def note_tree(self, nodes: list[Node]) -> None:
+        """Add a better tree, unless it is known."""
+        if nodes != self.nodes:
+            self.nodes = nodes
+            self.note("tree", nodes=[list(map(int, node)) for node in nodes])
+
+    def _append(self, file: IO[bytes], entry: Entry) -> None:
+        text = _text(entry)
+        self._sum = _checksum(self._sum, text)
+        # In one write, at the end: a reader sees all of a line or its beginning.
+        file.write(f'{{"sum":"{self._sum}","entry":{text}}}\n'.encode())
+        file.flush()
+        now = time.monotonic()
+        if now - getattr(self, "_synced", 0) > SYNC_SECONDS:
+            os.fsync(file.fileno())
+            self._synced = now
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _text(entry: Entry) -> str:
+    return json.dumps(entry, sort_keys=True, separators=(",", ":"))
+
+
+def _checksum(before: str, text: str) -> str:
+    return hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()[:32]
+
+
+def _entry(line: bytes, before: str) -> Entry | None:
+    """The entry of a line, or None if it is not as it was written after the line before."""
+    try:
+        read = json.loads(line)
+        entry = read["entry"]
+        right = isinstance(entry, dict) and read["sum"] == _checksum(before, _text(entry))
+    except (ValueError, KeyError, TypeError):
+        return None
+    return entry if right else None
+
+
+def _check(problem: Problem, nodes: list[Node], path: Path) -> None:
+    try:
+        tree = Tree.of(problem.dataset, nodes)
+        tree.check(problem.dataset)
+    except (AssertionError, ValueError, IndexError) as error:
+        raise CheckpointError(f"the checkpoint {path} has a wrong tree: {error}") from error
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """One run at a time may write to a checkpoint."""
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise CheckpointError(f"the checkpoint {path} is in use by another run") from None

@@ -1,0 +1,198 @@
+"""A Dask cluster as a pool: the same pieces, on the workers of a cluster that somebody runs.
+
+    client ──submit──► scheduler ──piece──► Dask worker: a thread that waits, and its solver process
+       ▲                   │                    │
+       └──── answers ──────┴──── the signal ────┘
+
+The thread of a Dask worker hands the piece to a solver process of its own (`decide.worker`) and
+waits in short slices: Python stays free for Dask's heartbeats, and every half second the thread
+reads the stop signal, a Dask variable. When the signal has passed the piece, or Dask closes the
+worker, the solver process is killed; it also dies with a worker that is killed. Run workers with
+one thread each: a worker runs as many solver processes as it has threads.
+
+What moves over the network. Once for each question (a number of leaves and a depth) and worker: the
+examples, as bits. For each piece: a template out, some bytes; back, 'no tree' or a tree. Formulas
+are made where they are solved. The examples are the result of a task of their own, so that Dask
+makes them again when all workers that had them are gone.
+
+When a worker is lost, Dask gives its pieces to others; a piece that loses more than a few workers
+comes back as KilledWorker. When the scheduler is lost, the client says so, and the run ends with
+what is proven. An answer counts only when it has arrived, so nothing is ever taken for refuted that
+is not.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from typing import Any
+
+from dtfinder.decide.crew import in_a_process
+from dtfinder.errors import ClusterError, MissingPackageError, OptionError
+from dtfinder.pool import Blob, Pool, PoolLost, Shelf, Signal, WorkerDied
+
+SIGNAL_SECONDS = 0.5  # how often a running piece reads the signal
+GONE_SECONDS = 10.0  # how long the scheduler may be out of reach
+CONNECT_SECONDS = 10.0
+LOST = "the cluster is gone"
+
+
+def cluster_pool(cluster: object) -> Pool:
+    """The workers behind an address, or of a client, which stays open."""
+    dask = _dask()
+    if isinstance(cluster, dask.Client):
+        return _pool(cluster, close=lambda: None)
+    if not isinstance(cluster, str):
+        raise OptionError(
+            f"cluster must be the address of a Dask scheduler or a Client, not {cluster!r}"
+        )
+    try:
+        client = dask.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ClusterError(f"cannot reach a Dask scheduler at {cluster!r}: {error}") from error
+    return _pool(client, close=client.close)
+
+
+def _dask() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError as error:
+        raise MissingPackageError(
+            "a cluster needs Dask: pip install 'dtfinder[cluster]'", name="distributed"
+        ) from error
+
+
+def _pool(client: Any, close: Callable[[], None]) -> Pool:
+    watch = _Watch(client)
+
+    def share(blob: Blob) -> Any:
+        # A task, not scattered data: Dask runs it again if its result is lost.
+        return client.submit(_same, blob, key=f"dtfinder-{blob.digest}", retries=5)
+
+    def end() -> None:
+        with suppress(Exception):  # a scheduler that is gone needs no farewell
+            close()
+
+    return Pool(
+        executor=client.get_executor(pure=False, retries=0),
+        workers=watch.threads,
+        perform=perform,
+        share=share,
+        new_signal=lambda: ClusterSignal(client),
+        failure=_failure,
+        watch=watch,
+        close=end,
+    )
+
+
+class _Watch:
+    """Raises PoolLost once the scheduler, or every worker, has been away for too long."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._away_since = client, None
+        self._threads, self._asked = 0, 0.0
+
+    _away_since: float | None
+
+    def threads(self) -> int:
+        """How many pieces the cluster can work on; workers come and go."""
+        now = time.monotonic()
+        if now - self._asked > SIGNAL_SECONDS:
+            self._asked = now
+            with suppress(Exception):
+                self._threads = sum(self._client.nthreads().values())
+        return self._threads
+
+    def __call__(self) -> None:
+        if self._client.status == "running" and self._client.scheduler is not None:
+            self._away_since = None
+            return
+        if self._client.status in ("closed", "closing"):
+            raise PoolLost(LOST)
+        now = time.monotonic()
+        self._away_since = self._away_since or now
+        if now - self._away_since > GONE_SECONDS:
+            raise PoolLost(LOST)
+
+
+def _failure(error: BaseException) -> BaseException:
+    lost = (_dask().KilledWorker, _dask().comm.CommClosedError, CancelledError)
+    if isinstance(error, lost):
+        return WorkerDied(str(error) or "its worker was lost")
+    return error
+
+
+class ClusterSignal:
+    """The stop signal as a Dask variable: the highest rank that is still wanted."""
+
+    def __init__(self, client: Any) -> None:
+        self._name = f"dtfinder-{uuid.uuid4().hex}"
+        self._client: Any = client
+        self.limit(math.inf)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_name": self._name, "_client": None}
+
+    def limit(self, rank: float) -> None:
+        """Ask all pieces of a rank above `rank` to end."""
+        with suppress(Exception):  # without a scheduler, workers end by themselves
+            _dask().Variable(self._name, client=self._client).set(rank, timeout="2s")
+
+    def passed(self, rank: float) -> bool:
+        """Whether a piece of this rank is to end."""
+        client = self._client or _dask().get_client()
+        try:
+            return rank > float(_dask().Variable(self._name, client=client).get(timeout="2s"))
+        except TimeoutError:  # a busy scheduler: ask again later
+            return False
+
+
+# What follows runs in the threads of Dask workers.
+
+
+def perform(
+    function: Callable[..., Any],
+    shared: Blob,
+    arguments: tuple[Any, ...],
+    signal: Signal,
+    rank: float,
+) -> Any:
+    """`function(shared, *arguments)` in the solver process of this thread."""
+    return in_a_process(function, _shelf().store(shared), arguments, _Slow(signal), rank)
+
+
+class _Slow:
+    """A signal that is read every half second, though it is asked every few milliseconds."""
+
+    def __init__(self, signal: Signal) -> None:
+        self._signal, self._read, self._passed = signal, time.monotonic(), False
+
+    def limit(self, rank: float) -> None:
+        """Ask all pieces of a rank above `rank` to end."""
+        self._signal.limit(rank)
+
+    def passed(self, rank: float) -> bool:
+        """Whether a piece of this rank is to end."""
+        now = time.monotonic()
+        if not self._passed and now - self._read > SIGNAL_SECONDS:
+            self._passed, self._read = self._signal.passed(rank), time.monotonic()
+        return self._passed
+
+
+_shelves: list[Shelf] = []
+
+
+def _shelf() -> Shelf:
+    """Where this worker keeps blobs."""
+    if not _shelves:
+        _shelves.append(Shelf())
+    return _shelves[0]
+
+
+def _same(blob: Blob) -> Blob:
+    return blob

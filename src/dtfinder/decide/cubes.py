@@ -1,0 +1,263 @@
+"""The templates of one decision problem on a pool of workers.
+
+The parts are those of `by_topology`, and so are the ways to solve them: each worker makes the
+formula once, and then solves every template that it is given in a fork of its loaded solver, or,
+with more templates than `incremental_above`, a handful at a time under assumptions.
+
+The answer does not depend on the number of workers, nor on which of them is faster. Answers are
+taken in the order of the templates: a template with a model stops all that come after it at once,
+and those before it are finished, as one worker would have had to do first. The same holds for the
+limit on work: each template reports its work at the start of every slice of solving, so that the
+run ends at the very slice where one worker would have ended, with everything before it proven.
+(Under assumptions a solver remembers what it learnt from templates before, and those differ. The
+answer to the question is the same then, but the tree may have another shape, and the work varies.)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from dtfinder.decide.by_topology import Splitting, cut_off, split
+from dtfinder.decide.fork import in_a_fork
+from dtfinder.decide.sat import Answer, Costs, Question, count_formula
+from dtfinder.decide.solver import ONE_SHOT, Meter, OutOfWork, Solver
+from dtfinder.encode.cnf import Encoding
+from dtfinder.encode.topologies import Template
+from dtfinder.pool import Blob, Piece, Pool, Stored
+from dtfinder.stop import Stop
+from dtfinder.tree import Node
+
+BATCH = 16  # templates a piece, under assumptions
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one template. `marks` is the work done at the start of each slice of solving,
+    `work` all of it; `literals` the size of the formula, which is work as well, done once."""
+
+    nodes: list[Node] | None
+    finished: bool
+    work: int
+    marks: tuple[int, ...]
+    literals: int
+    proof: bytes = b""  # that it has no model, if the question was to prove it
+    digest: str = ""  # of the formula, for the proofs
+    stats: dict[str, float] = field(default_factory=dict)
+
+
+def decide_on_pool(
+    pool: Pool,
+    question: Question,
+    splitting: Splitting,
+    stop: Stop,
+    *,
+    budget: int | None = None,
+    refuted: Collection[Template] = (),
+    note: Callable[[Template], None] = lambda template: None,
+) -> Answer:
+    """The answer to a question about exactly P paths. Templates in `refuted` are known to have no
+    model, and `note` is told of every other one that is found to have none."""
+    if question.at_most:
+        raise ValueError("templates have a fixed number of paths: ask for exactly so many")
+    parts = split(question, splitting, deepest(question))
+    known = set(refuted)
+    # A proof under assumptions ends in their negation, not in the empty clause.
+    fresh = question.prove or question.solver.startswith(ONE_SHOT)
+    one_solver = len(parts) > splitting.incremental_above and not fresh
+    open_parts = [each for each in parts if each not in known]
+    size = BATCH if one_solver else 1
+    batches = [tuple(open_parts[i : i + size]) for i in range(0, len(open_parts), size)]
+    shared = pool.share(Blob.of(question))
+    pieces = [
+        Piece(rank, solve_templates, (batch, one_solver, budget))
+        for rank, batch in enumerate(batches)
+    ]
+    if budget is not None and question.least_literals >= budget:
+        return Answer(None, False, 0)
+    tally = _Tally(batches, budget)
+    with pool.run(pieces, shared, stop) as run:
+        for piece, outcomes in run:
+            for template, outcome in zip(piece.arguments[0], outcomes, strict=False):
+                if outcome.finished and outcome.nodes is None:
+                    note(template)
+            if outcomes[-1].nodes is not None or not outcomes[-1].finished:
+                run.drop_above(piece.rank)
+            if tally.take(int(piece.rank), outcomes):
+                break
+    tally.stats["templates"] = len(parts)
+    return tally.answer(question, cut_off(question, splitting, deepest(question)))
+
+
+def deepest(question: Question) -> int:
+    """The depth that no tree of the question's formula exceeds."""
+    most = min(question.paths - 1, question.examples.n_features)
+    return most if question.depth is None else min(most, question.depth)
+
+
+class _Tally:
+    """Takes outcomes as they come and counts them in order, as one worker would have met them."""
+
+    def __init__(self, batches: list[tuple[Template, ...]], budget: int | None) -> None:
+        self._batches, self._budget = batches, budget
+        self._proofs: list[tuple[Template, Outcome]] = []
+        self._early: dict[int, list[Outcome]] = {}
+        self._next, self._spent, self._begun = 0, 0, False
+        self._nodes: list[Node] | None = None
+        self._finished = True
+        self.stats: dict[str, float] = {}
+
+    def take(self, rank: int, outcomes: list[Outcome]) -> bool:
+        """Whether the question is settled, or the work at its end."""
+        self._early[rank] = outcomes
+        for outcome in outcomes:
+            for name, amount in outcome.stats.items():
+                self.stats[name] = self.stats.get(name, 0) + amount
+        while self._next in self._early:
+            batch = self._batches[self._next]
+            for template, outcome in zip(batch, self._early.pop(self._next), strict=False):
+                if self._count(outcome):
+                    return True
+                if outcome.digest:
+                    self._proofs.append((template, outcome))
+            self._next += 1
+        return False
+
+    def _count(self, outcome: Outcome) -> bool:
+        if not self._begun:
+            self._begun, self._spent = True, outcome.literals
+        for mark in outcome.marks:
+            if self._budget is not None and self._spent + mark >= self._budget:
+                self._spent += mark
+                self._finished = False
+                return True
+        self._spent += outcome.work
+        self._nodes = outcome.nodes
+        return outcome.nodes is not None
+
+    def answer(self, question: Question, cut: int) -> Answer:
+        """The answer, once everything is taken or `take` said that it is settled."""
+        proof = None
+        if self._finished and self._nodes is None and self._proofs:
+            proofs = question.proofs_of(self._proofs[0][1].digest, cut)
+            for template, outcome in self._proofs:
+                proofs.add(template, outcome.proof)
+            proof = proofs.refutation()
+        return Answer(self._nodes, self._finished, self._spent, self.stats, proof)
+
+
+# What follows runs in the workers.
+
+
+class _Marked(Meter):
+    """A meter that remembers the work at the start of every slice."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.marks: list[int] = []
+
+    def begin(self, budget: int | None) -> None:
+        """Count from zero."""
+        self.budget, self.spent, self.marks = budget, 0, []
+
+    def check(self, ahead: int = 0) -> None:
+        self.marks.append(self.spent + ahead)
+        super().check(ahead)
+
+
+@dataclass
+class _Loaded:
+    """The formula of one question in a solver."""
+
+    digest: str
+    encoding: Encoding
+    solver: Solver
+    meter: _Marked
+    formula_digest: str  # if proofs are asked for
+
+
+_loaded: _Loaded | None = None
+
+
+def solve_templates(
+    shared: Stored, batch: tuple[Template, ...], one_solver: bool, budget: int | None
+) -> list[Outcome]:
+    """What becomes of the templates, in order, up to the first with a model or out of work."""
+    costs = Costs()
+    loaded = _load(shared, costs)
+    outcomes: list[Outcome] = []
+    for template in batch:
+        cube = loaded.encoding.cube(template)
+        loaded.meter.begin(budget)
+        if one_solver:
+            found = _solve(loaded, cube, assume=True)
+        else:
+            found = in_a_fork(_solve, loaded, cube, False)
+        model, finished, work, marks, seconds = found
+        costs.totals["solve_seconds"] += seconds
+        nodes = None if model is None else loaded.encoding.decode(model)
+        log = loaded.solver.log
+        outcomes.append(
+            Outcome(
+                nodes,
+                finished,
+                work,
+                marks,
+                loaded.encoding.formula.n_literals,
+                log.take() if log else b"",
+                loaded.formula_digest,
+                dict(costs.totals),
+            )
+        )
+        costs = Costs()
+        if nodes is not None or not finished:
+            break
+    return outcomes
+
+
+def _load(shared: Stored, costs: Costs) -> _Loaded:
+    """The question's formula in a solver; made once, as long as no other question comes."""
+    global _loaded
+    if _loaded is not None and _loaded.digest == shared.digest:
+        return _loaded
+    if _loaded is not None:
+        _loaded.solver.__exit__(None, None, None)
+        _loaded = None  # two large formulas at once might not fit
+    question: Question = shared.value()
+    with costs.of("encode_seconds"):
+        encoding = question.encode()
+    meter = _Marked()
+    count_formula(costs, encoding, meter)
+    with costs.of("load_seconds"):
+        solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
+    if solver.log:
+        solver.log.share()
+    digest = encoding.formula.digest() if question.prove else ""
+    _loaded = _Loaded(shared.digest, encoding, solver, meter, digest)
+    return _loaded
+
+
+def _solve(
+    loaded: _Loaded, cube: list[int], assume: bool
+) -> tuple[list[int] | None, bool, int, tuple[int, ...], float]:
+    """Model, whether it finished, work, marks and CPU seconds of one template."""
+    begin = time.process_time()
+    solver, meter = loaded.solver, loaded.meter
+    model, finished = None, True
+    if not assume:
+        solver.add_units(cube)
+    try:
+        if solver.solve(cube if assume else ()):
+            model = solver.model()
+    except OutOfWork:
+        finished = False
+    if solver.log:
+        solver.log.flush()
+    return model, finished, meter.spent, tuple(meter.marks), time.process_time() - begin
+
+
+def template_of(text: Any) -> Template:
+    """A template that went through JSON: lists become pairs again."""
+    return (template_of(text[0]), template_of(text[1])) if isinstance(text, list) else int(text)

@@ -1,0 +1,43 @@
+"""Run a function in a fork of this process: a copy of all that is loaded, at the cost of a fork.
+
+Only for solver processes (`worker.inside()`): they have one thread and nobody's handles.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from collections.abc import Callable
+from typing import TypeVar
+
+from dtfinder.decide import worker
+
+Answer = TypeVar("Answer")
+
+
+def in_a_fork(function: Callable[..., Answer], *arguments: object) -> Answer:
+    """`function(*arguments)`, computed by a child that sees this process as it is now. The answer
+    must pickle. Raises MemoryError if the child was killed, and WorkerError if it failed."""
+    reading, writing = os.pipe()
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            worker.die_with_parent(parent)
+            with os.fdopen(writing, "wb") as pipe:
+                pickle.dump(function(*arguments), pipe)
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        sent = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status != 0:
+        if os.waitstatus_to_exitcode(status) == -signal.SIGKILL:
+            raise MemoryError
+        raise worker.WorkerError(f"a solver process ended with status {status}")
+    answer: Answer = pickle.loads(sent)
+    return answer

@@ -1,0 +1,262 @@
+"""Run independent pieces of work on any `concurrent.futures.Executor`.
+
+A search that can be split hands its pieces to `Pool.run` and takes the answers as they come. The
+pool keeps a few pieces in flight for every worker and no more, so that the order of priority means
+something and ten thousand pieces cost no more memory than ten. Whoever consumes the answers may
+stop at any moment, by a stop rule or by closing the iterator: then the shared signal is set, which
+every running piece watches, and nothing is left behind.
+
+Workers die: of too little memory, or because somebody took their machine away. A piece is a
+question with one right answer, whoever answers it, so it is simply asked again. A piece that takes
+one worker after the other with it ends the run with a message; all bounds proven until then stand.
+
+What pieces have in common, e.g. the examples, is a `Blob`: bytes with a digest, which each worker
+gets once and keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import math
+import os
+import pickle
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from dtfinder.stop import Stop, Stopped
+
+POLL_SECONDS = 0.05
+FAREWELL_SECONDS = 5.0  # how long to wait for running pieces to see the signal
+TRIES = 3
+
+
+class Signal(Protocol):
+    """The shared stop signal: a rank, and pieces of a higher rank are to end. Set by the pool,
+    watched by whatever runs the pieces."""
+
+    def limit(self, rank: float) -> None:
+        """Ask all pieces of a rank above `rank` to end."""
+
+    def passed(self, rank: float) -> bool:
+        """Whether a piece of this rank is to end."""
+
+
+class LocalSignal:
+    """A signal for the threads of this process."""
+
+    def __init__(self) -> None:
+        self._rank = math.inf
+
+    def limit(self, rank: float) -> None:
+        """Ask all pieces of a rank above `rank` to end."""
+        self._rank = min(rank, self._rank)
+
+    def passed(self, rank: float) -> bool:
+        """Whether a piece of this rank is to end."""
+        return rank > self._rank
+
+
+class WorkerDied(Exception):
+    """Raised by `perform` when the worker of a piece ended without an answer."""
+
+
+class PoolLost(Exception):
+    """Raised by `perform` or `watch` when no worker is left, nor will be."""
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A value as bytes, known by its digest."""
+
+    digest: str
+    content: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, value: Any) -> Blob:
+        """The pickled value."""
+        content = pickle.dumps(value, protocol=5)
+        return cls(hashlib.sha256(content).hexdigest(), content)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A blob in a file of this machine, cheap to name to another process."""
+
+    digest: str
+    path: str
+
+    def value(self) -> Any:
+        """The value; a process reads the file once, as long as it is asked for no other."""
+        global _last
+        if _last is None or _last[0] != self.digest:
+            _last = (self.digest, pickle.loads(Path(self.path).read_bytes()))
+        return _last[1]
+
+
+_last: tuple[str, Any] | None = None
+
+
+class Shelf:
+    """Blobs of this machine in files, gone when it is closed."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="dtfinder-")
+        self._lock = threading.Lock()
+
+    def store(self, blob: Blob) -> Stored:
+        """Where the blob is; written at the first call."""
+        path = Path(self._folder.name, blob.digest)
+        with self._lock:
+            if not path.exists():
+                part = path.with_suffix(f".{os.getpid()}")
+                part.write_bytes(blob.content)
+                part.replace(path)
+        return Stored(blob.digest, str(path))
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._folder.cleanup()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """`function(shared, *arguments)`; a smaller rank goes first. Function, arguments and answer
+    must pickle, and running it twice must do no harm."""
+
+    rank: float
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+
+
+@dataclass
+class Pool:
+    """An executor with what it takes to run pieces on it.
+
+    `perform(function, shared, arguments, signal, rank)` runs inside the executor. It raises
+    WorkerDied if it is worth another try, PoolLost if nothing is, and Stopped once the signal has
+    passed its rank. `share` turns a blob into what `perform` gets as `shared`. `failure` says which
+    of the executor's own errors mean that a worker died (WorkerDied) or all did (PoolLost). `watch`
+    is asked often, and raises PoolLost.
+    """
+
+    executor: Executor
+    workers: Callable[[], int]
+    perform: Callable[..., Any]
+    share: Callable[[Blob], Any]
+    new_signal: Callable[[], Signal] = LocalSignal
+    failure: Callable[[BaseException], BaseException] = lambda error: error
+    watch: Callable[[], None] = lambda: None
+    close: Callable[[], None] = lambda: None
+    ahead: int = 1  # pieces in flight for every worker beyond the one it works on
+
+    def run(self, pieces: Iterable[Piece], shared: Any, stop: Stop) -> Run:
+        """Start on the pieces; iterate over the run for the answers, and close it."""
+        return Run(self, pieces, shared, stop)
+
+
+class Run:
+    """Pieces under way: an iterator of (piece, answer) in the order in which they are done. Raises
+    Stopped if `stop` says so, if the executor is lost, or if a piece ends worker after worker."""
+
+    def __init__(self, pool: Pool, pieces: Iterable[Piece], shared: Any, stop: Stop) -> None:
+        self._pool, self._shared, self._stop = pool, shared, stop
+        self._waiting = [(piece.rank, number, piece) for number, piece in enumerate(pieces)]
+        heapq.heapify(self._waiting)
+        self._flying: dict[Future[Any], tuple[int, Piece]] = {}
+        self._deaths: dict[int, int] = {}
+        self._rank = math.inf
+        self._signal = pool.new_signal()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def drop_above(self, rank: float) -> None:
+        """Answers to pieces of a higher rank are not wanted any more: end them at once."""
+        if rank < self._rank:
+            self._rank = rank
+            self._signal.limit(rank)
+            self._waiting = [each for each in self._waiting if each[0] <= rank]
+            heapq.heapify(self._waiting)
+            for future in [f for f, (_, piece) in self._flying.items() if piece.rank > rank]:
+                self._flying.pop(future)
+                future.cancel()
+
+    def close(self) -> None:
+        """End what still runs, and wait until it has ended."""
+        running = list(self._flying)
+        self.drop_above(-math.inf)
+        wait([each for each in running if not each.cancelled()], FAREWELL_SECONDS)
+
+    def __iter__(self) -> Iterator[tuple[Piece, Any]]:
+        try:
+            while self._waiting or self._flying:
+                if reason := self._stop():
+                    raise Stopped(reason)
+                self._pool.watch()
+                self._fill()
+                done, _ = wait(self._flying, POLL_SECONDS, FIRST_COMPLETED)
+                for future in sorted(done, key=lambda each: self._flying[each][1].rank):
+                    if future not in self._flying:  # dropped by whoever took the last answer
+                        continue
+                    number, piece = self._flying.pop(future)
+                    if (error := _error(future)) is None:
+                        yield piece, future.result()
+                    else:
+                        self._again(number, piece, error)
+        except (PoolLost, BrokenExecutor) as error:
+            raise Stopped(str(error) or "the workers are gone") from error
+
+    def _fill(self) -> None:
+        most = max(1, self._pool.workers()) * (1 + self._pool.ahead)
+        while self._waiting and len(self._flying) < most:
+            _, number, piece = heapq.heappop(self._waiting)
+            work = (piece.function, self._shared, piece.arguments, self._signal, piece.rank)
+            try:
+                future = self._pool.executor.submit(self._pool.perform, *work)
+            except RuntimeError as error:  # what executors raise once they are shut down
+                raise PoolLost(f"the workers are gone ({error})") from error
+            self._flying[future] = (number, piece)
+
+    def _again(self, number: int, piece: Piece, error: BaseException) -> None:
+        """Ask once more what ended a worker, unless it did so too often or failed by itself."""
+        died = self._pool.failure(error)
+        if not isinstance(died, WorkerDied):
+            raise died
+        self._deaths[number] = self._deaths.get(number, 0) + 1
+        if self._deaths[number] >= TRIES:
+            raise Stopped(_too_often(died)) from error
+        heapq.heappush(self._waiting, (piece.rank, number, piece))
+
+
+def worker_count(asked: int) -> int:
+    """So many workers; for 0, as many as there are cores that this process may use."""
+    if asked:
+        return asked
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
+
+
+def _error(future: Future[Any]) -> BaseException | None:
+    return CancelledError() if future.cancelled() else future.exception()
+
+
+def _too_often(error: BaseException) -> str:
+    return f"a part of the search ended its worker {TRIES} times ({error or 'no reason given'})"

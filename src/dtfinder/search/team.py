@@ -1,0 +1,20 @@
+"""Who works on a run besides this process, and where it writes down what is proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dtfinder.checkpoint import Journal
+from dtfinder.pool import Pool
+
+
+@dataclass(frozen=True)
+class Team:
+    """`pool` runs pieces of SAT methods; without one they run one after the other."""
+
+    workers: int = 1
+    pool: Pool | None = None
+    journal: Journal | None = None
+
+
+ALONE = Team()

@@ -1,0 +1,60 @@
+"""Make the team that the options ask for: cores, a cluster, a checkpoint."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from dtfinder.checkpoint import Journal
+from dtfinder.decide.crew import local_pool
+from dtfinder.errors import OptionError
+from dtfinder.methods import Method
+from dtfinder.options import Options
+from dtfinder.pool import worker_count
+from dtfinder.problem import Problem
+from dtfinder.search.team import ALONE, Team
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Team]:
+    """The team for one run; what it started is ended and closed with it."""
+    workers = worker_count(options.workers)
+    if options.cluster is None and workers == 1 and options.checkpoint is None:
+        yield ALONE
+        return
+    if options.checkpoint is not None and options.certify:
+        raise OptionError("checkpoint keeps what is proven, not the proofs: leave out certify")
+    with ExitStack() as closing:
+        team = Team(workers)
+        if options.checkpoint is not None:
+            journal = Journal(options.checkpoint, problem, _identity(method))
+            closing.callback(journal.close)
+            team = replace(team, journal=journal)
+        splits = method.setup is not None and method.setup.splitting is not None
+        if options.cluster is not None:
+            if not splits:
+                raise OptionError(
+                    f"cluster needs a method that splits its work, e.g. 'dtfinder-T', "
+                    f"and {method.name!r} does not"
+                )
+            from dtfinder.cluster import cluster_pool
+
+            pool = cluster_pool(options.cluster)
+        elif splits:
+            pool = local_pool(workers)
+        else:
+            if workers > 1:
+                _log.warning("method %r does not split its work: one worker", method.name)
+            yield team
+            return
+        closing.callback(pool.close)
+        yield replace(team, pool=pool)
+
+
+def _identity(method: Method) -> str:
+    """Everything about a method that what it proves depends on."""
+    return repr((method.name, method.setup))

@@ -1,0 +1,225 @@
+"""Checkpoints: a run goes on where another ended, and nothing but its own words is trusted."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dtfinder.checkpoint import Journal
+from dtfinder.data import make_dataset, read_table
+from dtfinder.errors import CheckpointError, OptionError
+from dtfinder.options import Options
+from dtfinder.problem import Bounds, Problem
+from dtfinder.solve import find_tree, solve
+from dtfinder.tree import Node, leaf
+
+WEATHER = Problem(make_dataset(read_table("weather")))
+
+
+def written(path: Path) -> Journal:
+    """A journal with one entry of each kind."""
+    journal = Journal(path, WEATHER, "method")
+    journal.note_bounds(Bounds(7, 2))
+    journal.note("refuted", paths=4, depth=None)
+    journal.note("template", paths=5, depth=None, template=((1, 1), (1, 3)))
+    journal.note("paths", left=2, right=2, general=2)
+    journal.note("facts", content="AAAA")
+    return journal
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    written(tmp_path / "c").close()
+    again = Journal(tmp_path / "c", WEATHER, "method")
+    assert again.bounds == Bounds(7, 2)
+    assert again.refuted(4, None)
+    assert not again.refuted(5, None)
+    assert not again.refuted(4, 3)
+    assert again.templates(5, None) == [[[1, 1], [1, 3]]]
+    assert again.templates(5, 3) == []
+    assert again.paths is not None
+    assert again.paths["left"] == 2
+    assert again.facts == ["AAAA"]
+    again.note("refuted", paths=5, depth=3)
+    again.close()
+    third = Journal(tmp_path / "c", WEATHER, "method")
+    assert third.refuted(5, 3)
+    third.close()
+
+
+def test_half_a_line_at_the_end_is_dropped_wherever_it_was_torn(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    written(path).close()
+    content = path.read_bytes()
+    last = content.rstrip(b"\n").rfind(b"\n") + 1
+    for end in range(last, len(content)):
+        path.write_bytes(content[:end])
+        journal = Journal(path, WEATHER, "method")
+        assert journal.facts == []
+        assert journal.templates(5, None)
+        journal.close()
+        assert path.read_bytes() == content[:last]
+
+
+def test_a_file_torn_in_its_first_line_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    written(path).close()
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        Journal(path, WEATHER, "method")
+
+
+def test_every_changed_byte_before_the_last_line_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    written(path).close()
+    content = path.read_bytes()
+    last = content.rstrip(b"\n").rfind(b"\n") + 1
+    for place in range(0, last - 1, 3):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        path.write_bytes(bytes(changed))
+        with pytest.raises(CheckpointError):
+            Journal(path, WEATHER, "method").close()
+
+
+@pytest.mark.parametrize("change", ["lost", "swapped", "twice"])
+def test_lines_out_of_place_are_seen(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "c"
+    written(path).close()
+    lines = path.read_bytes().splitlines(keepends=True)
+    if change == "lost":
+        del lines[2]
+    elif change == "swapped":
+        lines[2], lines[3] = lines[3], lines[2]
+    else:
+        lines.insert(2, lines[2])
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(CheckpointError, match="damaged"):
+        Journal(path, WEATHER, "method")
+
+
+def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,class\n0,1,yes\n")
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        Journal(path, WEATHER, "method")
+    assert path.read_text() == "a,b,class\n0,1,yes\n"
+
+
+def test_other_data_methods_and_limits_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    written(path).close()
+    for problem, method in (
+        (WEATHER, "another"),
+        (Problem(make_dataset(read_table("mux6"))), "method"),
+        (Problem(WEATHER.dataset, "depth"), "method"),
+        (Problem(WEATHER.dataset, max_depth=3), "method"),
+        (Problem(WEATHER.dataset, max_nodes=9), "method"),
+    ):
+        with pytest.raises(CheckpointError, match="other data or other options"):
+            Journal(path, problem, method)
+
+
+def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dtfinder.checkpoint.__version__", "0.0.0")
+    written(tmp_path / "c").close()
+    monkeypatch.undo()
+    with pytest.raises(CheckpointError, match=r"of dtfinder 0\.0\.0"):
+        Journal(tmp_path / "c", WEATHER, "method")
+
+
+def test_a_wrong_tree_is_refused(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "c", WEATHER, "method")
+    journal.note_tree([Node(0, 1, 2, -1), leaf(0), leaf(1)])
+    journal.close()
+    with pytest.raises(CheckpointError, match="wrong tree"):
+        Journal(tmp_path / "c", WEATHER, "method")
+
+
+def test_one_run_at_a_time(tmp_path: Path) -> None:
+    journal = written(tmp_path / "c")
+    with pytest.raises(CheckpointError, match="in use"):
+        Journal(tmp_path / "c", WEATHER, "method")
+    journal.close()
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="cannot use the checkpoint"):
+        Journal(tmp_path / "no" / "c", WEATHER, "method")
+
+
+@pytest.mark.parametrize("method", ["dtfinder-T-O", "d-dtfinder-T-O", "dtfinder", "mindt"])
+def test_a_finished_run_is_not_done_again(tmp_path: Path, method: str) -> None:
+    path = str(tmp_path / "c")
+    first = find_tree("weather", method=method, checkpoint=path)
+    content = Path(path).read_bytes()
+    second = find_tree("weather", method=method, checkpoint=path)
+    assert (second.status, second.nodes, second.depth) == (first.status, first.nodes, first.depth)
+    assert second.status == "optimal"
+    assert first.stats["work"] > 0
+    assert second.stats["work"] == 0
+    assert Path(path).read_bytes() == content
+
+
+def test_a_run_goes_on_from_every_line_of_its_checkpoint(tmp_path: Path) -> None:
+    """However early the first run was killed, the second proves the same with less work."""
+    path = tmp_path / "c"
+    whole = find_tree("weather", method="dtfinder-T", checkpoint=str(path))
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) > 6
+    before = None
+    for count in sorted({1, len(lines) // 3, 2 * len(lines) // 3, len(lines)}):
+        path.write_bytes(b"".join(lines[:count]))
+        result = find_tree("weather", method="dtfinder-T", checkpoint=str(path))
+        assert (result.status, result.nodes) == (whole.status, whole.nodes)
+        assert before is None or result.stats["work"] <= before
+        before = result.stats["work"]
+    assert before == 0
+
+
+def test_the_checkpoint_of_a_work_limit_is_gone_on_from(tmp_path: Path) -> None:
+    path = str(tmp_path / "c")
+    dataset = make_dataset(read_table("monk1"))
+    first = solve(
+        dataset,
+        Options.of(method="dtfinder-T-O", work_limit=400_000, checkpoint=path),
+    )
+    second = solve(
+        dataset,
+        Options.of(method="dtfinder-T-O", work_limit=400_000, checkpoint=path),
+    )
+    assert first.status == "feasible"
+    assert second.lower_bound >= first.lower_bound
+    assert second.nodes <= first.nodes
+    kinds = [json.loads(line)["entry"]["kind"] for line in Path(path).read_text().splitlines()]
+    assert kinds.count("paths") == 1
+    assert "template" in kinds
+
+
+def test_a_killed_run_is_gone_on_from(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    code = (
+        "from dtfinder import find_tree\n"
+        f"find_tree('mux6', method='dtfinder-T', workers=2, checkpoint={str(path)!r})"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as process:
+        end = time.monotonic() + 300
+        while (not path.exists() or path.read_bytes().count(b'"kind":"template"') < 3) and (
+            time.monotonic() < end and process.poll() is None
+        ):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    noted = path.read_bytes().count(b'"kind":"template"')
+    assert noted >= 3
+    result = find_tree("mux6", method="dtfinder-T", checkpoint=str(path))
+    assert (result.status, result.nodes) == ("optimal", 15)
+
+
+def test_proofs_are_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="certify"):
+        find_tree("weather", method="dtfinder-T", certify=True, checkpoint=str(tmp_path / "c"))

@@ -1,0 +1,123 @@
+"""The cluster: the same proofs on Dask workers, whatever happens to them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dtfinder.errors import ClusterError, OptionError
+from dtfinder.solve import find_tree
+
+distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+
+# Workers that are killed complain, in threads and at exit; that is what these tests do to them.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as made:
+            yield made
+
+
+@pytest.fixture
+def client(cluster: Any) -> Iterator[Any]:
+    with distributed.Client(cluster, set_as_default=False) as made:
+        yield made
+
+
+def told(result: Any) -> tuple[Any, ...]:
+    return result.status, result.nodes, result.depth, result.lower_bound
+
+
+def kill_a_worker(client: Any, after: float) -> threading.Timer:
+    """Kill one Dask worker by its process id, a little later."""
+    pid = next(iter(client.run(os.getpid).values()))
+    timer = threading.Timer(after, os.kill, (pid, signal.SIGKILL))
+    timer.start()
+    return timer
+
+
+def test_a_client_gives_the_answer_of_this_machine(client: Any) -> None:
+    alone = find_tree("weather", method="dtfinder-T-O")
+    assert told(find_tree("weather", method="dtfinder-T-O", cluster=client)) == told(alone)
+    assert client.status == "running"
+
+
+def test_an_address_gives_it_too_and_work_limits_hold(cluster: Any) -> None:
+    address = cluster.scheduler_address
+    alone = find_tree("weather", method="d-dtfinder-T-O")
+    assert told(find_tree("weather", method="d-dtfinder-T-O", cluster=address)) == told(alone)
+    limited = find_tree("monk1", method="dtfinder-T-O", cluster=address, work_limit=300_000)
+    assert (limited.status, limited.stopped_by) == ("feasible", "work limit")
+
+
+def test_a_killed_worker_changes_nothing(client: Any) -> None:
+    client.wait_for_workers(2)
+    timer = kill_a_worker(client, 1.5)
+    result = find_tree("mux6", method="dtfinder-T", cluster=client)
+    timer.join()
+    assert (result.status, result.nodes, result.lower_bound) == ("optimal", 15, 15)
+
+
+def test_the_stop_signal_ends_pieces_on_the_workers(client: Any) -> None:
+    client.wait_for_workers(2)
+    result = find_tree("monk2", method="dtfinder-T", cluster=client, time_limit=6)
+    assert (result.status, result.stopped_by) == ("feasible", "time limit")
+    # Free again at once: a task that needs a thread of a worker is done soon.
+    begin = time.monotonic()
+    assert client.submit(pow, 2, 10, pure=False).result(timeout=20) == 1024
+    assert time.monotonic() - begin < 5
+
+
+def test_a_worker_that_joins_late_is_used(tmp_path: Path) -> None:
+    with (
+        distributed.LocalCluster(
+            n_workers=0, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as empty,
+        distributed.Client(empty, set_as_default=False) as client,
+    ):
+        timer = threading.Timer(1.0, empty.scale, (1,))
+        timer.start()
+        result = find_tree("weather", method="dtfinder-T-O", cluster=client)
+        timer.join()
+    assert (result.status, result.nodes) == ("optimal", 9)
+
+
+def test_a_cluster_that_goes_away_leaves_the_best_tree_and_its_bounds() -> None:
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as doomed:
+        timer = threading.Timer(4.0, doomed.close)
+        timer.start()
+        result = find_tree("monk2", method="dtfinder-T", cluster=doomed.scheduler_address)
+        timer.join()
+    assert (result.status, result.stopped_by) == ("feasible", "the cluster is gone")
+    assert 1 < result.lower_bound < result.nodes
+
+
+def test_wrong_addresses_and_methods_are_named() -> None:
+    with pytest.raises(OptionError, match="not 5"):
+        find_tree("weather", method="dtfinder-T", cluster=5)
+    with pytest.raises(OptionError, match="splits"):
+        find_tree("weather", method="dtfinder", cluster="tcp://127.0.0.1:1")
+
+
+def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dtfinder.cluster.CONNECT_SECONDS", 1.0)
+    with pytest.raises(ClusterError, match=r"127\.0\.0\.1:1"):
+        find_tree("weather", method="dtfinder-T", cluster="tcp://127.0.0.1:1")
