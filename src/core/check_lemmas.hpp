@@ -64,8 +64,13 @@ class LemmaChecker {
   const std::map<Number, Number>& best() const { return best_; }
   std::size_t count() const { return bounds_.size(); }
 
- private:
+ protected:
   using Word = std::uint64_t;
+  struct Cited {
+    const Word* set;
+    Number bound, limit;
+    bool row;
+  };
   struct Level {
     Number bound;
     std::vector<Word> one, zero;  // features whose side has that bound
@@ -112,8 +117,8 @@ class LemmaChecker {
     read_numbers(line.substr(2));
     need(!cited_.empty(), "it is about no examples");
     std::fill(whole_.begin(), whole_.end(), 0);
-    for (const auto& [set, number] : cited_) {
-      for (std::size_t i = 0; i < stride_; ++i) whole_[i] |= set[i];
+    for (const Cited& one : cited_) {
+      for (std::size_t i = 0; i < stride_; ++i) whole_[i] |= one.set[i];
     }
     finish(whole_.data());
     if (line[0] == 'p') {
@@ -147,17 +152,19 @@ class LemmaChecker {
     while (at < text.size()) {
       need(text[at] == ' ', "it is no lemma");
       const Number number = read(text, ++at);
-      if (number < 0) {
-        need(number >= -known, "it cites a lemma before the first");
-        cited_.push_back(
-            {sets_.data() + static_cast<std::size_t>(known + number) * stride_, number});
-      } else {
-        need(static_cast<std::size_t>(number) < rows_.size(), "the table has no such row");
-        const Number e = rows_[static_cast<std::size_t>(number)];
-        need(e >= 0 && static_cast<std::size_t>(e) < examples_, "it cites a row that was dropped");
-        cited_.push_back({singles_.data() + static_cast<std::size_t>(e) * stride_, number});
-      }
+      cited_.push_back(number < 0 ? lemma(known + number) : example(number));
     }
+  }
+  Cited lemma(Number place) const {
+    need(place >= 0, "it cites a lemma before the first");
+    const std::size_t at = static_cast<std::size_t>(place);
+    return {sets_.data() + at * stride_, bounds_[at], limits_[at], false};
+  }
+  Cited example(Number row) const {
+    need(static_cast<std::size_t>(row) < rows_.size(), "the table has no such row");
+    const Number e = rows_[static_cast<std::size_t>(row)];
+    need(e >= 0 && static_cast<std::size_t>(e) < examples_, "it cites a row that was dropped");
+    return {singles_.data() + static_cast<std::size_t>(e) * stride_, 0, kInfinite, true};
   }
   static Number read(std::string_view text, std::size_t& at) {
     const bool negative = at < text.size() && text[at] == '-';
@@ -183,9 +190,6 @@ class LemmaChecker {
     }
     return present > 1;
   }
-  Number bound_of(Number number) const { return bounds_[bounds_.size() - std::size_t(-number)]; }
-  Number limit_of(Number number) const { return limits_[limits_.size() - std::size_t(-number)]; }
-
   Level& level(Number bound) {
     for (std::size_t i = 0; i < used_; ++i) {
       if (levels_[i].bound == bound) return levels_[i];
@@ -200,6 +204,13 @@ class LemmaChecker {
 
   void check_split(bool cuts) {
     if (cuts) need(limit_ == kInfinite && bound_ < kInfinite, "cuts hold without a limit only");
+    find_left();
+    if (cuts) leave_out_cuts();
+    for (Word word : left_) need(word == 0, "a feature is not refuted");
+  }
+  // The features that split the set and are not refuted.
+  void find_left() {
+    left_.assign(words_, 0);
     if (limit_ == 0) return;
     const Number below = limit_ == kInfinite ? kInfinite : limit_ - 1;
     used_ = 0;
@@ -207,17 +218,16 @@ class LemmaChecker {
     std::fill(nothing.one.begin(), nothing.one.end(), ~Word{0});
     std::fill(nothing.zero.begin(), nothing.zero.end(), ~Word{0});
     note_impure(level(lift(1, below)));
-    for (const auto& [set, number] : cited_) {
-      if (number >= 0 || limit_of(number) < below) continue;
-      Level& at = level(lift(bound_of(number), below));
+    for (const Cited& one : cited_) {
+      if (one.row || one.limit < below) continue;
+      Level& at = level(lift(one.bound, below));
       for (std::size_t i = 0; i < words_; ++i) {
-        at.one[i] |= all_have(set)[i];
-        at.zero[i] |= all_lack(set)[i];
+        at.one[i] |= all_have(one.set)[i];
+        at.zero[i] |= all_lack(one.set)[i];
       }
     }
     const Word* have = all_have(whole_.data());
     const Word* lack = all_lack(whole_.data());
-    left_.assign(words_, 0);
     for (std::size_t i = 0; i < words_; ++i) left_[i] = ~(have[i] | lack[i]) & in_use(i);
     const Number needed = bound_ == kInfinite ? kInfinite : bound_ - 1;
     for (std::size_t v = 0; v < used_; ++v) {
@@ -227,8 +237,6 @@ class LemmaChecker {
           left_[i] &= ~(levels_[v].one[i] & levels_[w].zero[i]);
       }
     }
-    if (cuts) leave_out_cuts();
-    for (Word word : left_) need(word == 0, "a feature is not refuted");
   }
   void note_impure(Level& at) const {
     for (std::size_t i = 0; i < words_; ++i) {
@@ -251,22 +259,20 @@ class LemmaChecker {
     std::vector<Word> taken(words_, 0);
     Number total = 0;
     const Word* first = nullptr;  // of a pair of rows
-    for (const auto& [set, number] : cited_) {
-      if (number >= 0 && !first) {
-        first = set;
-        continue;
-      }
-      if (number >= 0) {
+    for (const Cited& one : cited_) {
+      if (one.row && !first) {
+        first = one.set;
+      } else if (one.row) {
         std::vector<Word> pair(first, first + stride_);
-        for (std::size_t i = 0; i < stride_; ++i) pair[i] |= set[i];
+        for (std::size_t i = 0; i < stride_; ++i) pair[i] |= one.set[i];
         finish(pair.data());
         need(impure(pair.data()), "a pair is of one class");
         take(pair.data(), taken);
         total += 1;
         first = nullptr;
       } else {
-        take(set, taken);
-        if (limit_of(number) >= limit_) total = std::min(total + bound_of(number), kInfinite);
+        take(one.set, taken);
+        if (one.limit >= limit_) total = std::min(total + one.bound, kInfinite);
       }
     }
     need(!first, "its rows are no pairs");
@@ -316,7 +322,7 @@ class LemmaChecker {
   Number bound_ = 0, limit_ = 0;
   std::vector<Word> of_class_, singles_, columns_, whole_, sets_, left_;
   std::vector<Number> bounds_, limits_;
-  std::vector<std::pair<const Word*, Number>> cited_;
+  std::vector<Cited> cited_;
   std::vector<Level> levels_;
   std::map<Number, Number> best_;
 };

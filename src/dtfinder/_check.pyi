@@ -9,3 +9,12 @@ def check_lemmas(
     bits: NDArray[bool_], labels: NDArray[int64], example_of_row: NDArray[int64], text: bytes
 ) -> dict[int, int]:
     """Check all lemmas; the best bound proven under each limit, or a ValueError."""
+
+def trim_lemmas(
+    bits: NDArray[bool_],
+    labels: NDArray[int64],
+    example_of_row: NDArray[int64],
+    row_of_example: NDArray[int64],
+    text: bytes,
+) -> bytes:
+    """The lemmas of a proof of the same, usually fewer, or a ValueError if it does not hold."""

@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 
 from certify.forge import Case, proven_case
+from certify.prover import Prover
 from certify.test_mutations import HEAD_CHANGES, LEMMA_CHANGES
+from dtfinder._check import check_lemmas, trim_lemmas
 from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import write_table
-from small import random_table
+from dtfinder.data import make_dataset
+from small import random_table, table_of
 
 
 def verdicts(case: Case, place: Path) -> tuple[bool, bool]:
@@ -56,3 +59,37 @@ def test_a_proof_over_more_than_one_word_of_features(tmp_path: Path) -> None:
     case = proven_case(bits, labels)
     assert case is not None
     assert verdicts(case, tmp_path) == (True, True)
+
+
+def test_trimmed_proofs_prove_the_same_with_less(tmp_path: Path) -> None:
+    shorter = 0
+    for seed in range(10):
+        bits, labels = random_table(seed, rows=12, features=7, classes=2)
+        dataset = make_dataset(table_of(bits, labels))
+        prover = Prover(dataset.bits, dataset.labels, seed)
+        prover.prove_all("depth")
+        # The last lemma cites one more, which it does not need.
+        *before, last = prover.lines
+        kind, claim, *rest = last.split()
+        inside = [int(number) for number in rest if int(number) >= 0]
+        other = next((e for e in inside if dataset.labels[e] != dataset.labels[inside[0]]), None)
+        padded = [*before, f"s 1/{claim.partition('/')[2]} {inside[0]} {other}"]
+        padded.append(" ".join([kind, claim, "-1", *(str(int(n) - (int(n) < 0)) for n in rest)]))
+        if kind == "p" or other is None:
+            continue
+        text = "".join(line + "\n" for line in padded).encode()
+        rows = np.arange(dataset.n_examples)
+        made = trim_lemmas(dataset.bits, dataset.labels, rows, rows, text)
+        proven = check_lemmas(dataset.bits, dataset.labels, rows, made)
+        assert proven == check_lemmas(dataset.bits, dataset.labels, rows, text)
+        assert made.count(b"\n") <= text.count(b"\n")
+        shorter += made.count(b"\n") < text.count(b"\n")
+    assert shorter > 3
+
+
+def test_a_proof_that_does_not_hold_is_not_trimmed() -> None:
+    bits, labels = random_table(1, rows=12, features=7, classes=2)
+    dataset = make_dataset(table_of(bits, labels))
+    rows = np.arange(dataset.n_examples)
+    with pytest.raises(ValueError, match="lemma 0"):
+        trim_lemmas(dataset.bits, dataset.labels, rows, rows, b"s 9 0 1 2 3\n")

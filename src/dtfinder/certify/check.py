@@ -225,32 +225,36 @@ class Lemmas:
                 raise Rejected(f"lemma {len(self.known)} ({line[:60]}): {error}") from None
 
     def lemma(self, kind: str, claim: str, *rest: str) -> tuple[int, int, int, float, float]:
-        """Check the lemma of one line."""
+        """Check the lemma of one line. (It is run for every line, so it avoids calls.)"""
         bound_text, _, limit_text = claim.partition("/")
         bound, limit = float(bound_text), int(limit_text) if limit_text else inf
         numbers = list(map(int, rest))
-        need(min(numbers) >= -len(self.known), "it cites a lemma before the first")
-        cited = [self.known[n] if n < 0 else self.of_row[n] for n in numbers]
-        whole = one = zero = two_one = two_zero = 0
+        known, of_row, every = self.known, self.of_row, self.all
+        cited = [known[n] if n < 0 else of_row[n] for n in numbers]  # from the end of those known
+        whole = one = zero = two_one = two_zero = classes = 0
         for item in cited:
             whole |= item[0]
         for at, after in self.shifts:  # features with members of one class, of two classes
-            has, lacks = whole >> at & self.all, whole >> after & self.all
-            two_one, one = two_one | one & has, one | has
-            two_zero, zero = two_zero | zero & lacks, zero | lacks
-        made = (whole, self.all & ~zero, self.all & ~one, bound, limit)
+            has, lacks = whole >> at & every, whole >> after & every
+            if has or lacks:
+                classes += 1
+                two_one, one = two_one | one & has, one | has
+                two_zero, zero = two_zero | zero & lacks, zero | lacks
+        made = (whole, every & ~zero, every & ~one, bound, limit)
         if kind == "p":
             need(self.parts(cited, numbers, limit) >= bound, "its parts do not add up to it")
             return made
-        need(sum(1 for c in self.data.of_class if whole & c) > 1, "its examples are of one class")
+        need(classes > 1, "its examples are of one class")
         if limit == 0:
             return made
         # The bounds known for the side f = 1, and f = 0, each with the features f they are for.
-        impure = lift(1, limit - 1)
-        ones, zeros = {0.0: self.all, impure: two_one}, {0.0: self.all, impure: two_zero}
+        below, top = limit - 1, 2.0 ** min(limit - 1, 99)  # `lift` to infinity from `top` on
+        impure = inf if top == 1 else 1.0
+        ones, zeros = {0.0: every, impure: two_one}, {0.0: every, impure: two_zero}
         for _, all_have, all_lack, value, holds_to in cited:
-            if value and holds_to >= limit - 1:
-                value = lift(value, limit - 1)
+            if value and holds_to >= below:
+                if value >= top:
+                    value = inf
                 ones[value] = ones.get(value, 0) | all_have
                 zeros[value] = zeros.get(value, 0) | all_lack
         left, enough, others = one & zero, 0, sorted(zeros)
@@ -261,8 +265,9 @@ class Lemmas:
         if kind == "c":
             need(limit == inf and bound < inf, "singleton cuts hold without a limit only")
             left &= ~self.cuts(whole & self.members, bound)
-        need(kind in ("s", "c"), f"there is no kind of lemma called {kind!r}")
-        need(not left, f"feature {left.bit_length() - 1} is not refuted")
+        need(kind == "s" or kind == "c", "there is no such kind of lemma")
+        if left:
+            raise Rejected(f"feature {left.bit_length() - 1} is not refuted")
         return made
 
     def parts(self, cited: list[Any], numbers: list[int], limit: float) -> float:

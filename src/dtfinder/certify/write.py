@@ -21,9 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtfinder._check import trim_lemmas
 from dtfinder.data.dataset import Dataset, Table
+from dtfinder.errors import WrongTreeError
 from dtfinder.problem import Problem
 from dtfinder.proof import LEMMAS, LRAT, Certificate, Lemmas, Piece, Refutation
+from dtfinder.search.cores import rows_of_examples
 from dtfinder.tree import Tree
 
 VERSION = 1
@@ -39,8 +42,22 @@ def make_certificate(problem: Problem, tree: Tree, pieces: Sequence[Piece]) -> C
     if kind == LRAT:
         body = b"".join(piece.packed for piece in _needed(refutations, problem, tree))
     else:
-        body = b"".join(gzip.compress(piece.text, 6, mtime=0) for piece in lemmas[-1:])
+        body = gzip.compress(_trimmed(problem.dataset, lemmas[-1].text), 4, mtime=0)
     return Certificate(head + body, kind)
+
+
+def _trimmed(dataset: Dataset, text: bytes) -> bytes:
+    """The lemmas without what can be spared; they are checked on the way."""
+    try:
+        return trim_lemmas(
+            np.ascontiguousarray(dataset.bits),
+            np.ascontiguousarray(dataset.labels, dtype=np.int64),
+            np.ascontiguousarray(dataset.example_of_row, dtype=np.int64),
+            rows_of_examples(dataset),
+            text,
+        )
+    except ValueError as error:
+        raise WrongTreeError(f"a proof failed its own check, {error}; please report this") from None
 
 
 def _needed(refutations: Sequence[Refutation], problem: Problem, tree: Tree) -> list[Refutation]:
