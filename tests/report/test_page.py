@@ -1,10 +1,13 @@
 """The page in a real browser: Debian's Chromium, headless, driven by Playwright."""
 
+import hashlib
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from dtfinder import find_tree
 from dtfinder.report.html import save_report
 from pages import mixed_result, result_of
 
@@ -275,3 +278,15 @@ def test_dark_is_dark(show, weather_tree):
     page = show(result_of(weather_tree), color_scheme="dark")
     shade = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert max(map(int, shade.removeprefix("rgb(").removesuffix(")").split(","))) < 60
+
+
+def test_it_says_why_and_names_the_certificate(show):
+    result = find_tree("weather", certify=True)
+    page = show(result)
+    assert page.locator("#proof-title").inner_text() == "Why no smaller tree"
+    words = page.locator("#proof-view").inner_text()
+    assert "of the 14 rows alone need 4 splits, 9 nodes" in words
+    rows = int(re.search(r"(\d+) of the 14 rows", words)[1])
+    assert page.locator("#proof-view tbody tr").count() == rows
+    digest = hashlib.sha256(result.certificate.data).hexdigest()
+    assert page.locator("#digest").inner_text() == digest

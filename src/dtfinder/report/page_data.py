@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from dtfinder.problem import DEPTH, Result
 from dtfinder.report.export.clauses import values_of
 from dtfinder.report.export.rules import to_rules
 from dtfinder.report.text import amount, drawn, printable, rows_text, stop_text, target_of
+from dtfinder.report.why import forcing_columns, reason_of, sentence
 from dtfinder.tree import Tree
 
 _MOST_ROWS = 5_000  # in the file, for the routes of rows and the rows at a node
+_REASON_SECONDS = 5.0  # to look for rows that alone force the size
 _MOST_COLUMNS = 200  # in the summary of the data
 
 
@@ -213,18 +216,38 @@ def _kind(values: NDArray[Any]) -> str:
 
 def _proof(result: Result) -> dict[str, Any]:
     """What is proven and why, with the rows that force it and the certificate where they exist."""
-    proof: dict[str, Any] = {"title": "Why no smaller tree", "words": [], "heads": [], "rows": []}
-    proof["digest"] = None
-    if result.status != "optimal":
-        proof["title"] = "What is proven"
-    thing = "depth first" if result.minimise == DEPTH else "size"
-    bound = (
+    optimal = result.status == "optimal"
+    thing = "the depth first and then the size" if result.minimise == DEPTH else "the size"
+    words = (
         f"The method {result.method} minimised {thing}. It proved that every tree that classifies "
         f"the rows as well has at least {amount(result.lower_bound, 'node')} and depth "
         f"{result.depth_lower_bound}{_limits(result)}."
     )
-    proof["words"].append(bound)
-    return proof
+    reason = reason_of(result, _REASON_SECONDS) if optimal else None
+    forced = []
+    for forcing in reason.forcing if reason else ():
+        assert reason is not None
+        columns, more = forcing_columns(result, forcing)
+        heads, *rows = zip(*columns, strict=True)
+        note = f"and {amount(more, 'more column')} in which they differ" if more else ""
+        about = {"words": sentence(forcing, reason.n_rows), "heads": heads, "rows": rows}
+        forced.append({**about, "note": note})
+    return {
+        "title": "Why no smaller tree" if optimal else "What is proven",
+        "words": words,
+        "forced": forced,
+        "certificate": _certificate(result),
+    }
+
+
+def _certificate(result: Result) -> list[str]:
+    """What to compare a certificate with, or how to get one; the digest stands apart."""
+    if result.certificate is not None:
+        size = amount(len(result.certificate.data), "byte")
+        return [f"Certificate ({size}), SHA-256", sha256(result.certificate.data).hexdigest()]
+    if result.status == "optimal":
+        return ["With --certificate FILE the run writes a proof that others can check.", ""]
+    return ["", ""]
 
 
 def _data(dataset: Dataset | None, tree: Tree) -> dict[str, Any]:

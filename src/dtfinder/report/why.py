@@ -35,13 +35,13 @@ def why_text(result: Result, seconds: float = SECONDS) -> str:
     table = result.dataset.table
     lines: list[str] = []
     for forcing in reason.forcing:
-        lines += [_sentence(forcing, reason.n_rows), "", *_rows(result, forcing), ""]
+        lines += [sentence(forcing, reason.n_rows), "", *_rows(result, forcing), ""]
     lines.append("What each question is for")
     lines += [_need(result, table, need) for need in reason.needs]
     return "\n".join(lines) + "\n"
 
 
-def _sentence(forcing: Forcing, rows: int) -> str:
+def sentence(forcing: Forcing, rows: int) -> str:
     """The claim in one sentence."""
     if forcing.depth is not None:
         what, less = f"a depth of {forcing.depth}", "a shallower tree"
@@ -58,7 +58,18 @@ def _sentence(forcing: Forcing, rows: int) -> str:
 
 
 def _rows(result: Result, forcing: Forcing) -> Iterator[str]:
-    """The rows in the user's own columns: those that the tree asks about, then others that vary."""
+    """The rows as aligned text."""
+    columns, more = forcing_columns(result, forcing)
+    widths = [max(map(len, column)) for column in columns]
+    for cells in zip(*columns, strict=True):
+        yield "  ".join(c.rjust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
+    if more:
+        yield f"(and {amount(more, 'more column')} in which they differ)"
+
+
+def forcing_columns(result: Result, forcing: Forcing) -> tuple[list[list[str]], int]:
+    """The rows in the user's own columns, each under its name: those that the tree asks about, then
+    others that vary; and how many more vary."""
     assert result.dataset is not None
     table = result.dataset.table
     asked = [feature.column for feature in result.tree.features]
@@ -70,11 +81,7 @@ def _rows(result: Result, forcing: Forcing) -> Iterator[str]:
     columns += [[printable(name), *_cells(table, name, forcing.rows)] for name in shown]
     labels = [result.dataset.classes[k] for k in result.dataset.row_labels[list(forcing.rows)]]
     columns.append([printable(table.target_name), *(printable(show_value(k)) for k in labels)])
-    widths = [max(map(len, column)) for column in columns]
-    for cells in zip(*columns, strict=True):
-        yield "  ".join(c.rjust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
-    if len(varied) > len(shown):
-        yield f"(and {amount(len(varied) - len(shown), 'more column')} in which they differ)"
+    return columns, len(varied) - len(shown)
 
 
 def _cells(table: Table, name: str, rows: Sequence[int]) -> list[str]:

@@ -115,11 +115,16 @@ function showBounds(page) {
 }
 
 function showProof(page) {
-  const host = byId("proof-view"), proof = page.proof;
-  byId("proof-title").textContent = proof.title;
-  host.append(...proof.words.map((words) => html("p", {}, words)));
-  if (proof.rows.length) host.append(html("div", { class: "scroll", tabindex: 0 }, tableOf(proof.heads, proof.rows)));
-  if (proof.digest) host.append(html("p", { class: "note" }, "Certificate ", html("code", { id: "digest" }, proof.digest)));
+  const host = byId("proof-view"), { title, words, forced, certificate } = page.proof;
+  byId("proof-title").textContent = title;
+  host.append(html("p", {}, words));
+  for (const each of forced) {
+    host.append(html("p", { class: "forced" }, each.words));
+    host.append(html("div", { class: "scroll", tabindex: 0 }, tableOf(each.heads, each.rows)));
+    if (each.note) host.append(html("p", { class: "note" }, each.note));
+  }
+  const [about, digest] = certificate;
+  host.append(html("p", { class: "note certificate" }, `${about} `, html("code", { id: "digest" }, digest)));
 }
 
 function showData(page) {

@@ -93,7 +93,7 @@ class TreeView {
     const leaf = feature < 0, total = sum(counts);
     const colour = leaf ? colourOf(label, counts.length) : null;
     const box = svg("rect", { class: "box", x: -width / 2, width, height, rx: leaf ? 12 : 5 });
-    if (leaf) box.setAttribute("style", `fill:${colour};fill-opacity:.24;stroke:${colour};stroke-width:1.5`);
+    if (leaf) box.setAttribute("style", `--class:${colour}`);
     const words = lines.map((line, at) =>
       svg("text", { y: PAD + LINE * at + 12, "font-size": TEXT, "font-weight": leaf ? 600 : 400 }, line));
     const below = PAD + LINE * lines.length + 12;
