@@ -294,7 +294,6 @@ def test_a_time_limit_with_workers_keeps_the_bounds() -> None:
 
 SCRIPT = """
 import sys, threading, time
-from certify.forge import read_case
 from dtfinder import find_tree, memory
 
 def tell():

@@ -169,7 +169,7 @@ def test_a_tree_beyond_the_limits_does_not_count(run: Callable[..., Result]) -> 
     assert "with max_nodes=7" in str(error.value)
 
 
-def _waits(_problem: Problem, stop: Stop, _work: Work) -> Iterator[Event]:
+def _waits(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
     yield Event(Bounds(5, 2), BEST)
     until_stopped(stop)
 
@@ -195,7 +195,7 @@ def test_running_out_of_memory_is_a_memory_limit(run: Callable[..., Result]) -> 
 
 
 def test_the_work_limit_is_counted_by_the_search(run: Callable[..., Result]) -> None:
-    def steps(_problem: Problem, stop: Stop, work: Work) -> Iterator[Event]:
+    def steps(_problem: Problem, stop: Stop, work: Work, *_: Any) -> Iterator[Event]:
         yield Event(Bounds(5, 2), BEST)
         work.spend(100)
         until_stopped(stop)
@@ -209,7 +209,7 @@ def test_a_rule_of_ones_own(run: Callable[..., Result]) -> None:
 
 
 def test_ctrl_c_returns_the_best_tree_so_far(run: Callable[..., Result]) -> None:
-    def steps(_problem: Problem, stop: Stop, _work: Work) -> Iterator[Event]:
+    def steps(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
         yield Event(Bounds(5, 2), BEST)
         os.kill(os.getpid(), signal.SIGINT)
         until_stopped(stop)
@@ -219,7 +219,7 @@ def test_ctrl_c_returns_the_best_tree_so_far(run: Callable[..., Result]) -> None
 
 
 def test_ctrl_c_before_any_tree(run: Callable[..., Result]) -> None:
-    def steps(_problem: Problem, stop: Stop, _work: Work) -> Iterator[Event]:
+    def steps(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
         os.kill(os.getpid(), signal.SIGINT)
         until_stopped(stop)
         yield Event(Bounds())
