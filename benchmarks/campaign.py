@@ -58,8 +58,7 @@ def run(plan: Plan, console: Console) -> Results:
     _stop_if_wrong(results, plan)
     limits = plan.limits
     results.begin(Head(limits.seconds, limits.memory, machine.describe(), plan.suite))
-    for package in {method.package for method in plan.methods}:
-        import_module(package)  # once, here, and not in every fork
+    _import_everything(plan)
     done = results.done()
     todo = [(s, m) for m in plan.methods for s in plan.specs if (*s, m.name) not in done]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -78,6 +77,15 @@ def run(plan: Plan, console: Console) -> Results:
             bar.refresh()
             log.info("%s · %s", _line(row), left_text)
     return results
+
+
+def _import_everything(plan: Plan) -> None:
+    """Import once, here, what every run would have to import. Our own methods import more as they
+    run; peers are not run here, where a crash or a thread of theirs would stay."""
+    for method in plan.methods:
+        import_module(method.package)
+        if method.kind != "peer":
+            method.run(_exclusive_or(), plan.limits, lambda _state: None)
 
 
 def _outcomes(
