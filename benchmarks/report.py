@@ -131,6 +131,11 @@ def _opening(rows: Sequence[Row], head: Head) -> str:
                 f"{len(mine)}, in the median within {median * 1000:.3g} ms; its peak memory, "
                 f"with Python and all libraries, was {peak:.0f} MB.\n"
             )
+    if missing := unfinished(rows):
+        lines.append(
+            "**Not finished.** These methods were run on a part of the instances, the smallest "
+            f"ones, and their figures are of that part: {', '.join(missing)}.\n"
+        )
     if (share := encoding_share(rows)) is not None:
         lines.append(
             f"Making and loading clauses took {share:.0%} of the CPU time of the SAT methods, over "
@@ -147,6 +152,13 @@ def _opening(rows: Sequence[Row], head: Head) -> str:
 
 def _listed(numbers: Iterable[int]) -> str:
     return " ".join(map(str, sorted(set(numbers))))
+
+
+def unfinished(rows: Sequence[Row]) -> list[str]:
+    """The methods that were not run on every instance, with how many they were run on."""
+    whole = len({row.instance for row in rows})
+    counts = {name: sum(row.method == name for row in rows) for name in METHODS}
+    return [f"`{n}` ({count} of {whole})" for n, count in counts.items() if 0 < count < whole]
 
 
 def encoding_share(rows: Sequence[Row]) -> float | None:

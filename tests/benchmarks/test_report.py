@@ -4,7 +4,7 @@ import sys
 
 import pytest
 from benchmarks.adapters import METHODS
-from benchmarks.report import FIGURE_4, best_of_the_paper, encoding_share, write
+from benchmarks.report import FIGURE_4, best_of_the_paper, encoding_share, unfinished, write
 from benchmarks.results import Head, Results, Row
 
 from benchmarks import paper, tables
@@ -112,6 +112,12 @@ def test_the_share_of_encoding_is_of_solved_runs():
     lost = row("dtfinder", "b", status="feasible", stats={"encode_seconds": 9.0})
     assert encoding_share([row("dtfinder", stats=parts), lost, row("cores")]) == 0.25
     assert encoding_share([row("cores")]) is None
+
+
+def test_a_method_that_was_not_run_on_everything_is_named():
+    rows = [row("cores", "a"), row("cores", "b"), row("mindt", "b")]
+    assert unfinished(rows) == ["`mindt` (1 of 2)"]
+    assert unfinished(rows[:2]) == []
 
 
 def test_the_page_has_everything(page):
