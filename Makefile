@@ -6,7 +6,7 @@ CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
 
-.PHONY: demo docs test lint format bench check-acl2 bench-engine sanitize dist clean
+.PHONY: demo docs test lint format bench bench-quick campaign check-acl2 bench-engine sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -39,6 +39,19 @@ bench: $(VENV)/ready
 	mkdir -p build
 	$(BIN)/python -m benchmarks run --suite optima --time-limit 30 --methods $(PAPER) --out build/bench.jsonl
 	$(BIN)/python -m benchmarks report build/bench.jsonl --out build/bench
+
+# Every method and every peer on the same instances, and the page that shows it. Goes on where it
+# stopped; on a quiet core it takes about 15 minutes for each second of the limit.
+CAMPAIGN_SECONDS ?= 2
+campaign: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
+	$(BIN)/python -m benchmarks run --suite optima --percent 20 50 --seeds 0 --time-limit $(CAMPAIGN_SECONDS) \
+		--memory-limit 3GB --out docs/results/results.jsonl
+	$(BIN)/python -m benchmarks report docs/results/results.jsonl --out docs/results
+
+# Has the engine become wrong or slower? Counts its work, which is the same on every machine.
+bench-quick: $(VENV)/ready
+	$(BIN)/python -m benchmarks guard
 
 # The engine against the best SAT method and pystreed; SECONDS is the CPU limit of a run.
 SECONDS ?= 60

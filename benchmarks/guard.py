@@ -2,9 +2,9 @@
 
 Seconds differ from machine to machine and from run to run; the engine's counters (steps of search,
 and whatever else its results count) do not. A run of each small instance, under a work limit, is
-compared with a stored baseline. A proven optimum that changed, a proof that is lost and a counter
-that grew by more than a factor are worse, and are named. What got better is named too: then the
-baseline should be written anew, with `--update`, in the same change.
+compared with a stored baseline. A proven optimum that changed, a proof that is lost, a counter or a
+gap between the bounds that grew by more than a factor are worse, and are named. What got better is
+named too: then the baseline should be written anew, with `--update`, in the same change.
 
 The embedded data sets are always there. The instances of the list of optima are compared as well
 where their data is.
@@ -24,7 +24,7 @@ from dtfinder.options import Options
 from dtfinder.solve import solve
 
 BASELINE = Path(__file__).with_name("baseline.json")
-WORK = 2_000_000  # about half a second an instance
+WORK = 500_000  # about a tenth of a second an instance
 FACTOR = 1.25
 SLACK = 2_000  # counts this small may differ by anything
 LARGEST = 60_000  # cells of a table from the list of optima
@@ -110,8 +110,10 @@ def compare(before: Records, now: Records) -> Verdict:
         elif old.status != new.status:
             words = f"{name}: was {_words(old)}, is {_words(new)}"
             (verdict.worse if old.status == "optimal" else verdict.better).append(words)
-        else:
+        elif old.status == "optimal":
             _compare_counts(name, old, new, verdict)
+        else:
+            _compare_gaps(name, old, new, verdict)
     return verdict
 
 
@@ -139,6 +141,19 @@ def _compare_counts(name: str, old: Record, new: Record, verdict: Verdict) -> No
             verdict.worse.append(line)
         elif was > FACTOR * max(now, SLACK):
             verdict.better.append(line)
+
+
+def _compare_gaps(name: str, old: Record, new: Record, verdict: Verdict) -> None:
+    """Runs that both met the work limit: how far apart are the bounds?"""
+    was, now = old.nodes - old.lower_nodes, new.nodes - new.lower_nodes
+    line = (
+        f"{name}: {old.lower_nodes}..{old.nodes} nodes → {new.lower_nodes}..{new.nodes} at the "
+        "work limit"
+    )
+    if now > FACTOR * was + 2:
+        verdict.worse.append(line)
+    elif was > FACTOR * now + 2:
+        verdict.better.append(line)
 
 
 def _words(record: Record) -> str:

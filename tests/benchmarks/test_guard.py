@@ -54,6 +54,17 @@ def test_counters_may_change_a_little(steps, worse, better):
     assert all("steps 10000 →" in line for line in found.worse + found.better)
 
 
+@pytest.mark.parametrize(
+    ("lower", "nodes", "worse", "better"),
+    [(21, 31, 0, 0), (20, 31, 0, 0), (11, 31, 1, 0), (21, 37, 1, 0), (27, 31, 0, 1)],
+)
+def test_bounds_at_the_work_limit_may_move_a_little(lower, nodes, worse, better):
+    old = replace(OLD, status="feasible", nodes=31, lower_nodes=21, counts={"work": 500_000})
+    found = verdict(replace(old, nodes=nodes, lower_nodes=lower), old=old)
+    assert (len(found.worse), len(found.better)) == (worse, better)
+    assert found.wrong == []
+
+
 def test_a_baseline_comes_back_as_it_went(tmp_path):
     records = {"vote, size": OLD, "vote, depth": replace(OLD, depth=3)}
     write(tmp_path / "baseline.json", records)
