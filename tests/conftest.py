@@ -1,7 +1,13 @@
 """What all tests share."""
 
+import signal
+
 from hypothesis import settings
 
 # How long one example takes depends on the machine and on what else it does, so it is no failure.
 settings.register_profile("dtfinder", deadline=None)
 settings.load_profile("dtfinder")
+
+# A test run in the background starts with Ctrl-C ignored, and the programs it starts inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
