@@ -262,6 +262,7 @@ def test_the_greedy_tree_is_beside_it(show):
     page = show(mixed_result())
     assert page.locator("#greedy-view figure svg").count() == 2
     page.get_by_text("Show the greedy tree in full").click()
+    page.locator("#greedy-view .node").first.wait_for(state="attached")
     assert page.locator("#greedy-view .node").count() == mixed_result().nodes
 
 
