@@ -59,14 +59,21 @@ bench-engine: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
 	$(BIN)/python -m benchmarks.engine --seconds $(SECONDS)
 
-# The engine against brute force, with assertions and the address and undefined-behaviour sanitizers.
-sanitize: build/agree-sanitized
+# The engine against brute force, with assertions and the address and undefined-behaviour sanitizers,
+# and engines on threads against one alone, with the thread sanitizer.
+sanitize: build/agree-sanitized build/together-sanitized
 	build/agree-sanitized 150 1
+	build/together-sanitized 20 1
 
 build/agree-sanitized: tests/core/agree.cpp $(CORE)
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -o $@ tests/core/agree.cpp src/core/engine_narrow.cpp src/core/engine_wide.cpp
+
+build/together-sanitized: tests/core/together.cpp $(CORE)
+	mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -fsanitize=thread \
+		-o $@ tests/core/together.cpp src/core/engine_narrow.cpp src/core/engine_wide.cpp
 
 # The wheel has to work where nothing but what it depends on is installed.
 dist: $(VENV)/ready

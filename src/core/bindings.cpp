@@ -59,6 +59,7 @@ void register_engine(nb::module_& m) {
       .def_rw("memory", &Switches::memory);
   nb::class_<Engine>(m, "Engine")
       .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
+      .def("join", &Engine::join, nb::arg("other"))
       .def("tree", &tree_of)
       .def("lemma_text", &lemma_text, nb::arg("row_of_example"))
       .def_prop_ro("lemma_count", [](const Engine& e) { return e.lemmas().bound.size(); })

@@ -3,7 +3,7 @@
 //
 // A run is deterministic: work is counted in steps, not seconds, and slices of any length compute
 // the same. The state after every slice is sound: `lower` is proven, `tree` classifies all examples
-// within the limits. Not thread-safe; one engine a thread.
+// within the limits. Not thread-safe; one engine a thread, and engines may `join` (exchange.hpp).
 #pragma once
 
 #include <memory>
@@ -36,6 +36,9 @@ class Engine {
   virtual ~Engine() = default;
   // Runs until the state changes, the run is done, or about `steps` more steps are counted.
   virtual void run(std::uint64_t steps) = 0;
+  // Shares facts with `other`, an engine for the same table and goal, from now on; neither must
+  // have run. They may then run on threads of their own.
+  virtual void join(Engine& other) = 0;
   virtual const State& state() const = 0;
   virtual std::uint64_t steps() const = 0;
   virtual std::size_t bytes() const = 0;

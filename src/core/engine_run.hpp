@@ -44,10 +44,19 @@ class EngineRun final : public Engine {
                                     [&](std::size_t e) { return examples_.original(e); });
   }
 
+  void join(Engine& other) override {
+    auto& first = dynamic_cast<EngineRun&>(other);
+    if (!first.search_.exchange()) {
+      first.search_.join(std::make_shared<Exchange<W>>(first.search_.switches().proof));
+    }
+    search_.join(first.search_.exchange());
+  }
+
   void run(std::uint64_t steps) override {
     const std::uint64_t end = search_.steps() + steps;
     const std::uint64_t version = state_.version;
     while (!state_.done && search_.steps() < end && state_.version == version) {
+      search_.read_news();
       Runner& runner = improving_ ? improve_runner_ : climb_runner_;
       search_.use(runner);
       const std::uint64_t until = std::min(end, turn_end_);
@@ -199,7 +208,8 @@ class EngineRun final : public Engine {
     stop_improving();
     if (root.fact.lower <= goal_.max_inner && root.fact.lower < kUnknown) {
       TreeNodes tree;
-      search_.lemmas().pause();
+      // Others that share the log may still be at work on their proof, and with these facts.
+      if (!search_.exchange()) search_.lemmas().pause();
       co_await improver_->build(layer, root, tree);
       take(tree);
       raise_lower(root.fact.lower, 0);

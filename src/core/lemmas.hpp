@@ -19,6 +19,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <string>
 
 #include "core_store.hpp"
@@ -59,6 +61,7 @@ inline std::string lemma_text(const LemmaArrays& lemmas, const std::int64_t* row
   return text;
 }
 
+// Engines that share an exchange share its log, so `add` takes turns.
 class LemmaLog {
  public:
   explicit LemmaLog(bool on) : on_(on) {}
@@ -66,17 +69,20 @@ class LemmaLog {
   // Nothing that is found from now on is part of the proof.
   void pause() { paused_ = true; }
   std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
     return log_.bound.size() * 26 + (log_.citations.size() + log_.rows.size()) * 4;
   }
   std::size_t size() const { return log_.bound.size(); }
   // With no memory left the proof goes before the answer does.
   void drop() {
+    const std::lock_guard lock(mutex_);
     log_ = LemmaArrays{};
     dropped_ = true;
   }
 
   LemmaId add(LemmaKind kind, Measure measure, int bound, int limit,
               const std::vector<LemmaId>& cited, const std::vector<std::uint32_t>& rows) {
+    const std::lock_guard lock(mutex_);
     if (!on()) return kNoLemma;
     log_.kind.push_back(static_cast<std::uint8_t>(kind));
     log_.measure.push_back(static_cast<std::uint8_t>(measure));
@@ -132,7 +138,9 @@ class LemmaLog {
     out.row_from.push_back(static_cast<std::int64_t>(out.rows.size()));
   }
 
-  bool on_, dropped_ = false, paused_ = false;
+  bool on_;
+  std::atomic<bool> dropped_ = false, paused_ = false;
+  mutable std::mutex mutex_;
   LemmaArrays log_;
 };
 

@@ -17,6 +17,7 @@
 
 #include "composition.hpp"
 #include "cost_one.hpp"
+#include "exchange.hpp"
 #include "packing.hpp"
 #include "singleton_cuts.hpp"
 #include "subproblem.hpp"
@@ -48,6 +49,11 @@ struct Attempt {
   std::uint32_t feature = 0;  // the one that is searched, and its two sides
   Subproblem<W> side[2];
   LemmaKind kind = LemmaKind::kSplit;
+  bool shared = false;     // with other engines; what follows is for their sake
+  bool put_off = true;     // what others search waits
+  bool searched = false;   // something, in this round
+  std::uint64_t news = 0;  // readings of news when it was last looked at
+  typename Membership<W>::Claim claim{};
 };
 
 template <int W>
@@ -58,7 +64,7 @@ class Search {
         switches_(switches),
         size_(examples, Measure::kSize, slots(), max_limit < kNoLimit ? limits(max_limit) : 0),
         depth_(examples, Measure::kDepth, slots(), 0),
-        lemmas_(switches.proof),
+        own_lemmas_(switches.proof),
         cost_one_(examples),
         packing_(examples),
         cuts_(examples) {
@@ -69,8 +75,16 @@ class Search {
   void use(Runner& runner) { runner_ = &runner; }
   Layer<W>& size_layer() { return size_; }
   Layer<W>& depth_layer() { return depth_; }
-  LemmaLog& lemmas() { return lemmas_; }
-  const LemmaLog& lemmas() const { return lemmas_; }
+  LemmaLog& lemmas() { return *lemmas_; }
+  const LemmaLog& lemmas() const { return *lemmas_; }
+  // From now on this search shares its facts; it must not have begun.
+  void join(std::shared_ptr<Exchange<W>> exchange) {
+    member_.join(std::move(exchange));
+    lemmas_ = &member_.exchange()->lemmas();
+  }
+  const std::shared_ptr<Exchange<W>>& exchange() const { return member_.exchange(); }
+  // Takes in what other engines have proven since the last time.
+  void read_news();
   std::uint64_t steps() const { return steps_; }
   void spend(std::uint64_t steps) { steps_ += steps; }
   const Examples<W>& examples() const { return examples_; }
@@ -78,7 +92,7 @@ class Search {
   std::size_t bytes() const {
     const std::size_t words = examples_.set_words();
     return size_.store.bytes() + depth_.store.bytes() + size_.cache.bytes(words) +
-           depth_.cache.bytes(words) + lemmas_.bytes();
+           depth_.cache.bytes(words) + lemmas_->bytes() / member_.sharing();
   }
 
   // What the store, the cache and the cost-1 test know about `s` at once.
@@ -117,6 +131,9 @@ class Search {
   }
 
  private:
+  static constexpr std::uint64_t kWorthTelling = 2000;  // steps that a fact took
+  static constexpr int kWorthClaiming = 4;              // bound of a subproblem
+
   std::size_t slots() const {
     const std::size_t most =
         (std::size_t{1} << 21) / std::max<std::size_t>(1, examples_.features());
@@ -141,6 +158,7 @@ class Search {
   std::unique_ptr<Attempt<W>> begin(Layer<W>& layer, Subproblem<W>& s);
   void set_cuts_aside(const Subproblem<W>& s, Attempt<W>& attempt);
   bool next_feature(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
+  bool claim(Layer<W>& layer, const Subproblem<W>& s, Attempt<W>& attempt, std::uint32_t f);
   void open_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt, std::uint32_t f);
   Subproblem<W>* next_side(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
   void close_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
@@ -153,12 +171,22 @@ class Search {
     rows.clear();
     set.each([&](std::size_t e) { rows.push_back(static_cast<std::uint32_t>(e)); });
   }
+  // A subproblem's part that starts with `feature`, as engines claim it.
+  static std::size_t part(const Layer<W>& layer, const Subproblem<W>& s, std::uint32_t feature) {
+    const std::size_t rest = (static_cast<std::size_t>(s.fact.lower) << 32 | feature) * 2 +
+                             (layer.measure == Measure::kDepth);
+    return s.examples.hash() ^
+           ((rest << 24 ^ static_cast<std::size_t>(s.limit)) * std::size_t{0x9E3779B97F4A7C15u});
+  }
   static bool impossible(int bound, int limit) { return limit <= 27 && bound >= 1 << limit; }
 
   const Examples<W>& examples_;
   Switches switches_;
   Layer<W> size_, depth_;
-  LemmaLog lemmas_;
+  LemmaLog own_lemmas_;
+  LemmaLog* lemmas_ = &own_lemmas_;
+  Membership<W> member_;
+  std::uint64_t news_ = 0;  // counts readings that brought something
   CostOne<W> cost_one_;
   Packing<W> packing_;
   SingletonCuts<W> cuts_;

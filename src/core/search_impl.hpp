@@ -51,9 +51,9 @@ Subproblem<W> Search<W>::side_of(Subproblem<W>& s, std::size_t feature, bool one
 template <int W>
 Core<W> Search<W>::leaf_core(const Set<W>& set, int bound, Measure measure) {
   Core<W> core{set, bound, kNoLimit, kNoLemma, measure};
-  if (lemmas_.on()) {
+  if (lemmas_->on()) {
     rows_of(set, scratch_rows_);
-    core.lemma = lemmas_.add(LemmaKind::kSplit, measure, bound, kNoLimit, {}, scratch_rows_);
+    core.lemma = lemmas_->add(LemmaKind::kSplit, measure, bound, kNoLimit, {}, scratch_rows_);
   }
   return core;
 }
@@ -79,7 +79,7 @@ void Search<W>::look(Layer<W>& layer, Subproblem<W>& s, const Set<W>& first) {
     s.fact.core = leaf_core(core, answer.cost, Measure::kDepth);
     return;
   }
-  if (answer.cost == 1 && !s.parent && lemmas_.on()) {
+  if (answer.cost == 1 && !s.parent && lemmas_->on()) {
     s.fact.core = leaf_core(opposite_pair(s.examples, first), 1, layer.measure);
   }
   if (answer.cost < 2) return;
@@ -170,9 +170,9 @@ bool Search<W>::find_parts(Layer<W>& layer, Subproblem<W>& s) {
     core.limit = kNoLimit;
     for (const auto& each : pairs) add_pair(each);
   }
-  if (lemmas_.on()) {
+  if (lemmas_->on()) {
     core.lemma =
-        lemmas_.add(LemmaKind::kParts, Measure::kSize, core.bound, core.limit, cited, rows);
+        lemmas_->add(LemmaKind::kParts, Measure::kSize, core.bound, core.limit, cited, rows);
   }
   conclude(layer, s, core);
   return true;
@@ -351,10 +351,10 @@ void Search<W>::conclude(Layer<W>& layer, Subproblem<W>& s, const Core<W>& core)
 template <int W>
 Core<W> Search<W>::compose(Growth<W>& growth, LemmaKind kind) {
   Core<W> core{growth.grown(), growth.bound() + 1, growth.holds(), kNoLemma, growth.measure()};
-  if (lemmas_.on()) {
+  if (lemmas_->on()) {
     rows_of(growth.extra(), scratch_rows_);
     core.lemma =
-        lemmas_.add(kind, growth.measure(), core.bound, core.limit, growth.cited(), scratch_rows_);
+        lemmas_->add(kind, growth.measure(), core.bound, core.limit, growth.cited(), scratch_rows_);
   }
   return core;
 }
@@ -410,6 +410,18 @@ Task Search<W>::shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core) {
   }
 }
 
+template <int W>
+void Search<W>::read_news() {
+  const bool any = member_.read([&](const auto& news) {
+    Layer<W>& layer = news.measure == Measure::kSize ? size_ : depth_;
+    if (switches_.cache) layer.cache.put(news.examples, news.limit, news.fact);
+    const Core<W>& core = news.fact.core;
+    if (switches_.store && core.bound >= 2 && core.measure == news.measure) layer.store.add(core);
+    steps_ += 4;
+  });
+  if (any) ++news_;
+}
+
 // Whether the cache knows more about `s` than it did; then `s` does too.
 template <int W>
 bool Search<W>::find_cached(Layer<W>& layer, Subproblem<W>& s) {
@@ -430,6 +442,10 @@ std::unique_ptr<Attempt<W>> Search<W>::begin(Layer<W>& layer, Subproblem<W>& s) 
   attempt->growth.start(s.fact.core, s.fact.lower, layer.measure, s.limit);
   attempt->at = 0;
   attempt->kind = LemmaKind::kSplit;
+  attempt->shared = member_ && s.lasting && s.fact.lower >= kWorthClaiming;
+  attempt->put_off = true;
+  attempt->searched = false;
+  attempt->news = news_;
   attempt->later.clear();
   attempt->skipped.clear();
   note_inside(layer, s, attempt->growth);
@@ -452,6 +468,16 @@ void Search<W>::set_cuts_aside(const Subproblem<W>& s, Attempt<W>& attempt) {
   std::erase_if(attempt.order, cut);
 }
 
+// Whether to search `f` now: not if another engine does, as long as there is something else to do.
+template <int W>
+bool Search<W>::claim(Layer<W>& layer, const Subproblem<W>& s, Attempt<W>& attempt,
+                      std::uint32_t f) {
+  if (!attempt.shared) return true;
+  if (!attempt.claim.take(member_, part(layer, s, f)) && attempt.put_off) return false;
+  attempt.put_off = attempt.searched = true;
+  return true;
+}
+
 // Moves on to the next feature that has to be searched, and makes its two sides; false when every
 // feature is refuted. Features that stored cores refute come last: by then the grown set may
 // refute them by itself. Cores may have been dropped meanwhile, so what is open again is searched.
@@ -463,13 +489,16 @@ bool Search<W>::next_feature(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& atte
       const std::uint32_t f = attempt.order[attempt.at];
       if (growth.stale()) note_inside(layer, s, growth);
       if (growth.refutes(f)) continue;
-      if (!refute_stored(layer, s, growth, f, false)) {
+      if (!refute_stored(layer, s, growth, f, false) && claim(layer, s, attempt, f)) {
         open_sides(layer, s, attempt, f);
         ++attempt.at;
         return true;
       }
       attempt.later.push_back(f);
     }
+    // If others work on all that is left, the next one is searched with them.
+    attempt.put_off = attempt.searched;
+    attempt.searched = false;
     for (std::uint32_t f : attempt.later) {
       if (growth.stale()) note_inside(layer, s, growth);
       if (!growth.refutes(f)) refute_stored(layer, s, growth, f, true);
@@ -539,18 +568,28 @@ void Search<W>::close_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attem
 template <int W>
 Task Search<W>::raise(Layer<W>& layer, Subproblem<W>& s) {
   if (find_cached(layer, s) || find_stored(layer, s) || find_parts(layer, s)) co_return;
+  const std::uint64_t before = steps_;
+  bool overtaken = false;  // by another engine
   std::unique_ptr<Attempt<W>> attempt = begin(layer, s);
-  while (!s.fact.solved() && next_feature(layer, s, *attempt)) {
+  while (!s.fact.solved() && !overtaken && next_feature(layer, s, *attempt)) {
     while (Subproblem<W>* side = next_side(layer, s, *attempt)) {
       if (side->twin) co_await check_depth(*side);
       if (!side->fact.settled()) co_await raise(layer, *side);
     }
     close_sides(layer, s, *attempt);
+    attempt->claim.end();
+    if (attempt->shared && attempt->news != news_) {
+      attempt->news = news_;
+      overtaken = !s.fact.solved() && find_cached(layer, s);
+    }
   }
-  if (!s.fact.solved()) {
+  if (!s.fact.solved() && !overtaken) {
     Core<W> core = compose(attempt->growth, attempt->kind);
     if (s.lasting && core.bound <= switches_.shrink_up_to) co_await shrink(layer, s, core);
     conclude(layer, s, core);
+  }
+  if (member_ && s.lasting && !overtaken && steps_ - before >= kWorthTelling) {
+    member_.tell(s.examples, s.limit, layer.measure, s.fact);
   }
   spare_attempts_.push_back(std::move(attempt));
 }

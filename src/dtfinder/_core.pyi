@@ -33,6 +33,9 @@ class Switches:
 class Engine:
     """The native engine, run in slices; see `engine.hpp`."""
 
+    def join(self, other: Engine) -> None:
+        """Share facts with an engine for the same table and goal; neither must have run."""
+
     def run(self, steps: int) -> None:
         """Run until the state changes, the run is done, or about `steps` steps are counted."""
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 
 from dtfinder.decide.by_topology import Splitting
 from dtfinder.decide.proof_log import CARDINALITY, SOLVER
@@ -20,9 +21,11 @@ from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.encode.switches import Switches
 from dtfinder.errors import OptionError
 from dtfinder.options import Options
+from dtfinder.pool import worker_count
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
 from dtfinder.search import cores
 from dtfinder.search.binary import binary
+from dtfinder.search.cores_together import search_together
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
@@ -179,7 +182,12 @@ def pick_method(options: Options) -> Method:
     setup = _with_options(method.setup, options) if method.setup else None
     run = method.run
     if run is cores.search:
-        run = cores.with_options(options.certify, options.memory_limit)
+        workers = worker_count(options.workers)
+        run = partial(
+            cores.search if workers == 1 else partial(search_together, workers),
+            certify=options.certify,
+            memory_limit=options.memory_limit,
+        )
     return replace(method, minimise=minimise, setup=setup, run=run)
 
 

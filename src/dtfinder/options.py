@@ -87,8 +87,8 @@ class Options:
     workers: int = _option(
         1,
         "scale",
-        "Solver processes for the methods that split by topologies. 0 takes as many as there are "
-        "cores.",
+        "Cores to use: threads of the native engine, or solver processes for the methods that "
+        "split by topologies. 0 takes all there are.",
         least=0,
     )
     cluster: str | object | None = _option(

@@ -47,7 +47,7 @@ def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Te
         elif splits:
             pool = local_pool(workers)
         else:
-            if workers > 1:
+            if workers > 1 and method.setup is not None:
                 _log.warning("method %r does not split its work: one worker", method.name)
             yield team
             return

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def search(
     dataset = problem.dataset
     bits = np.ascontiguousarray(dataset.bits)
     labels = np.ascontiguousarray(dataset.labels, dtype=np.int64)
-    engine = make_engine(bits, labels, _goal(problem), switches)
+    engine = make_engine(bits, labels, goal_of(problem), switches)
     first = first_bounds(dataset)
     seen = -1
     told: list[Node] = []
@@ -53,11 +52,11 @@ def search(
         if engine.version != seen and (engine.started or engine.done):
             seen = engine.version
             tree = [Node(*node) for node in engine.tree()]
-            event = _event(engine, first, tree if tree != told else None)
+            event = event_of(engine, first, tree if tree != told else None)
             if certify and engine.done:
                 text = engine.lemma_text(rows_of_examples(dataset))
                 event = replace(event, proof=Lemmas(text, engine.lemma_count))
-            if not certify or engine.done or not _closes(event.bounds, tree, problem):
+            if not certify or engine.done or not closes(event.bounds, tree, problem):
                 told = tree
                 yield event
         if engine.done:
@@ -66,11 +65,6 @@ def search(
         if engine.started and (reason := stop()):
             raise Stopped(reason)
         _run_slice(engine, work)
-
-
-def with_options(certify: bool, memory_limit: float | None) -> partial[Iterator[Event]]:
-    """The search with what the options say about it."""
-    return partial(search, certify=certify, memory_limit=memory_limit)
 
 
 def _run_slice(engine: Engine, work: Work) -> None:
@@ -82,7 +76,8 @@ def _run_slice(engine: Engine, work: Work) -> None:
     work.spend(engine.steps // STEPS_OF_WORK - before // STEPS_OF_WORK)
 
 
-def _goal(problem: Problem) -> Goal:
+def goal_of(problem: Problem) -> Goal:
+    """What the engine is to look for."""
     goal = Goal()
     goal.depth_first = problem.minimise == DEPTH
     if problem.max_depth is not None and problem.max_depth < goal.max_depth:
@@ -92,13 +87,14 @@ def _goal(problem: Problem) -> Goal:
     return goal
 
 
-def _event(engine: Engine, first: Bounds, nodes: list[Node] | None) -> Event:
+def event_of(engine: Engine, first: Bounds, nodes: list[Node] | None) -> Event:
+    """What the engine knows now."""
     bounds = first.raised(nodes=2 * engine.lower + 1, depth=engine.depth_lower)
     stats = {"steps": float(engine.steps), "bytes": float(engine.bytes)} if engine.done else {}
     return Event(bounds, nodes, infeasible=engine.infeasible, stats=stats)
 
 
-def _closes(bounds: Bounds, tree: list[Node], problem: Problem) -> bool:
+def closes(bounds: Bounds, tree: list[Node], problem: Problem) -> bool:
     """Whether the bounds meet the tree. A least depth bounds the size, and the other way round, so
     this may be before the engine has both as lemmas; a certificate waits for these."""
     return bounds.nodes == len(tree) and (
