@@ -29,8 +29,9 @@ def _children(pid: int) -> list[int]:
 
 def _resident(pid: int) -> int:
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-        return pages * resource.getpagesize()
+        # Asked after every slice of a search, so without the detour of a Path.
+        with open(f"/proc/{pid}/statm", "rb", buffering=0) as stream:
+            return int(stream.read().split()[1]) * resource.getpagesize()
     except (OSError, IndexError, ValueError):
         pass
     if pid != os.getpid():

@@ -10,6 +10,7 @@ import math
 import operator
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
@@ -132,9 +133,10 @@ class Options:
     )
 
     def __post_init__(self) -> None:
-        hints = get_type_hints(Options)
+        hints = _type_hints()
         for each in fields(self):
-            _check(each.name, getattr(self, each.name), hints[each.name], each.metadata)
+            if (value := getattr(self, each.name)) is not each.default:
+                _check(each.name, value, hints[each.name], each.metadata)
 
     @classmethod
     def of(cls, **given: Any) -> Options:
@@ -146,6 +148,12 @@ class Options:
                 hint = f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
                 raise OptionError(f"there is no option {name!r}{hint}")
         return cls(**given)
+
+
+@cache
+def _type_hints() -> dict[str, Any]:
+    """The types of all options; working them out takes longer than a search of a small table."""
+    return get_type_hints(Options)
 
 
 def _check(name: str, value: Any, hint: Any, about: Any) -> None:

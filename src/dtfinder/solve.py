@@ -113,6 +113,7 @@ class _Run:
         self._begin = time.perf_counter()
         self._bounds, self._tree = Bounds(), None
         self._nodes: Nodes | None = None  # of the tree, over the dataset's features
+        self._errors = 0  # that the tree makes on the user's own table
         self._stats: dict[str, float] = {}
         self._history: list[Progress] = []
         self._stopped_by: str | None = None
@@ -148,9 +149,9 @@ class _Run:
         self._bounds = self._bounds.raised(event.bounds.nodes, event.bounds.depth)
         if event.nodes is not None:
             tree = Tree.of(self._problem.dataset, event.nodes)
-            tree.check(self._problem.dataset)
+            errors = tree.check(self._problem.dataset)
             if self._problem.better(tree, self._tree):
-                self._tree, self._nodes = tree, event.nodes
+                self._tree, self._nodes, self._errors = tree, event.nodes, errors
         if (self._bounds, self._tree) != before:
             self._note()
             self._tell()
@@ -184,7 +185,7 @@ class _Run:
         )
 
     def result(self, work: Work) -> Result:
-        """The end of the run, checked once more against every row of the table."""
+        """The end of the run; its tree was checked on every row of the table when it came."""
         if self._tree is None:
             reason = self._stopped_by or "method"
             words = self._limits("that", self._bounds)
@@ -199,7 +200,7 @@ class _Run:
             status="optimal" if optimal else "feasible",
             tree=self._tree,
             bounds=self._bounds,
-            errors=self._tree.check(self._problem.dataset),
+            errors=self._errors,
             unavoidable_errors=self._problem.dataset.unavoidable_errors,
             method=self._method,
             minimise=self._problem.minimise,

@@ -29,6 +29,7 @@ CASES: list[tuple[str, Any, Any, list[int]]] = [
     ("=", "red", FLOATS, [0, 0, 0, 0]),
     ("=", None, FLOATS, [0, 0, 1, 0]),
     ("in", (1.0, None), FLOATS, [1, 0, 1, 0]),
+    ("in", (1.5, 7, 1), FLOATS, [1, 0, 0, 1]),
     ("in", ("1", "red"), FLOATS, [1, 0, 0, 0]),
     ("=", "1", WORDS, [1, 0, 0, 0]),
     ("=", 1.0, WORDS, [1, 0, 0, 0]),

@@ -82,7 +82,13 @@ class Feature:
             if not numeric:
                 values = _as_numbers(self.column, values)
             return np.asarray(values <= self.value, dtype=bool)
-        wanted = _Wanted(self.value if isinstance(self.value, tuple) else (self.value,))
+        asked = self.value if isinstance(self.value, tuple) else (self.value,)
+        if numeric and all(_kind(value) in ("number", "none") for value in asked):
+            # No word can equal a number here, so plain comparisons say the same, and at once.
+            numbers = np.array([value for value in asked if value is not None], float)
+            found = values == numbers[0] if len(numbers) == 1 else np.isin(values, numbers)
+            return found | np.isnan(values) if None in asked else found
+        wanted = _Wanted(asked)
         if numeric:
             distinct, codes = np.unique(values, return_inverse=True, equal_nan=True)
             listed = [None if math.isnan(value) else value for value in distinct.tolist()]

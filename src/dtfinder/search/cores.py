@@ -46,13 +46,16 @@ def search(
     engine = make_engine(bits, labels, goal_of(problem), switches)
     first = first_bounds(dataset)
     seen = -1
-    told: list[Node] = []
+    best: list[list[int]] = []
+    tree: list[Node] = []
+    told = tree
     while True:
         # Before it has started it knows nothing: the first event brings the greedy tree.
         if engine.version != seen and (engine.started or engine.done):
             seen = engine.version
-            tree = [Node(*node) for node in engine.tree()]
-            event = event_of(engine, first, tree if tree != told else None)
+            if (now := engine.tree()) != best:
+                best, tree = now, [Node(*node) for node in now]
+            event = event_of(engine, first, tree if tree is not told else None)
             if certify and engine.done:
                 text = engine.lemma_text(rows_of_examples(dataset))
                 event = replace(event, proof=Lemmas(text, engine.lemma_count))
