@@ -1,4 +1,4 @@
-"""The campaign's commands: `python -m benchmarks run`, `report`, `guard`."""
+"""The campaign's commands: `python -m benchmarks run`, `merge`, `report`, `guard`."""
 
 from __future__ import annotations
 
@@ -20,60 +20,77 @@ def main(arguments: list[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logging.getLogger("benchmarks").setLevel(logging.WARNING if given.quiet else logging.INFO)
-    try:
-        return int(given.command(given))
-    except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
-
-
-def _run(given: argparse.Namespace) -> int:
-    from rich.console import Console
-
-    from benchmarks import campaign, suites
-    from benchmarks.isolate import Limits
+    from benchmarks.campaign import DisagreementError
 
     try:
-        optima = suites.known_optima(given.optima)
-        data = given.data or suites.default_data()
-        plan = campaign.Plan(
-            specs=suites.specs(
-                given.suite,
-                given.percent,
-                given.seeds,
-                names=given.datasets,
-                data=data,
-                optima=optima,
-            ),
-            methods=campaign.pick(given.methods),
-            limits=Limits(given.time_limit, given.memory_limit),
-            jobs=given.jobs,
-            data=data,
-            out=given.out,
-            optima=optima,
-            suite=given.suite,
-        )
-        campaign.run(plan, Console(stderr=True))
-    except campaign.DisagreementError as error:
+        return int(given.command(given) or 0)
+    except DisagreementError as error:
         print(error, file=sys.stderr)
         return 1
     except (ValueError, ImportError) as error:
         print(error, file=sys.stderr)
         return 2
-    return 0
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
 
 
-def _report(given: argparse.Namespace) -> int:
+def _run(given: argparse.Namespace) -> None:
+    from benchmarks import campaign, suites
+    from benchmarks.isolate import Limits
+
+    optima = suites.known_optima(given.optima)
+    data = given.data or suites.default_data()
+    plan = campaign.Plan(
+        specs=suites.specs(
+            given.suite,
+            given.percent,
+            given.seeds,
+            names=given.datasets,
+            data=data,
+            optima=optima,
+        ),
+        methods=campaign.pick(given.methods),
+        limits=Limits(given.time_limit, given.memory_limit),
+        jobs=given.jobs,
+        data=data,
+        out=given.out,
+        optima=optima,
+        suite=given.suite,
+    )
+    campaign.run(plan)
+
+
+def _engine(given: argparse.Namespace) -> None:
+    from benchmarks import engine, suites
+    from benchmarks.isolate import Limits
+
+    optima = suites.known_optima(None)
+    limits = Limits(given.time_limit, given.memory_limit)
+    results = engine.measure(optima, given.methods or engine.METHODS, limits, given.results)
+    print(engine.write(results, optima, given.out))
+
+
+def _growth(given: argparse.Namespace) -> None:
+    from benchmarks import growth
+    from benchmarks.isolate import Limits
+
+    results = growth.measure(Limits(given.time_limit, given.memory_limit), given.results)
+    print(growth.write(results, given.out))
+
+
+def _merge(given: argparse.Namespace) -> None:
+    from benchmarks.results import Results
+
+    merged = Results.merged(given.results, given.out, without=given.without)
+    print(f"{len(merged.rows)} rows are in {given.out}")
+
+
+def _report(given: argparse.Namespace) -> None:
     from benchmarks.report import write
     from benchmarks.results import Results
 
-    try:
-        page = write(Results.open(given.results), given.out)
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(page)
-    return 0
+    print(write(Results.open(given.results), given.out))
 
 
 def _guard(given: argparse.Namespace) -> int:
@@ -111,6 +128,11 @@ def _bytes(text: str) -> int:
     return int(_positive(text[: len(text) - len(unit)]) * UNITS[unit])
 
 
+def _add_limits(parser: argparse.ArgumentParser, seconds: float) -> None:
+    parser.add_argument("--time-limit", type=_positive, default=seconds, help="CPU seconds a run")
+    parser.add_argument("--memory-limit", type=_bytes, default=int(3e9), help="e.g. 3GB")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quiet", action="store_true", help="no line a run")
@@ -123,12 +145,30 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--percent", nargs="+", type=int, default=[20, 50])
     run.add_argument("--seeds", nargs="+", type=int, default=[0])
     run.add_argument("--methods", nargs="+", default=[], help="default: all that are installed")
-    run.add_argument("--time-limit", type=_positive, default=60.0, help="CPU seconds a run")
-    run.add_argument("--memory-limit", type=_bytes, default=int(3e9), help="e.g. 3GB")
+    _add_limits(run, 60.0)
     run.add_argument("--jobs", type=int, default=1, help="runs at a time")
     run.add_argument("--data", type=Path, help="the local cache of pmlb")
     run.add_argument("--optima", type=Path, help="the list of known optima, a CSV file")
     run.add_argument("--out", type=Path, default=Path("results.jsonl"))
+
+    engine = commands.add_parser("engine", help="the engine against the best of the others")
+    engine.set_defaults(command=_engine)
+    engine.add_argument("--methods", nargs="+", default=[], help="default: the best of each kind")
+    _add_limits(engine, 60.0)
+    engine.add_argument("--results", type=Path, default=Path("build/engine.jsonl"))
+    engine.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    growth = commands.add_parser("growth", help="how the time grows with the table")
+    growth.set_defaults(command=_growth)
+    _add_limits(growth, 10.0)
+    growth.add_argument("--results", type=Path, default=Path("docs/results/growth.jsonl"))
+    growth.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    merge = commands.add_parser("merge", help="put rows of the same limits into one file")
+    merge.set_defaults(command=_merge)
+    merge.add_argument("results", type=Path, nargs="+")
+    merge.add_argument("--without", nargs="+", default=[], help="leave out rows of these methods")
+    merge.add_argument("--out", type=Path, required=True, help="may be one of the files")
 
     report = commands.add_parser("report", help="make the page of tables and pictures")
     report.set_defaults(command=_report)

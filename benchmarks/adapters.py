@@ -58,7 +58,7 @@ class Method:
     """A tool of the campaign. `package` is what must be installed for it."""
 
     name: str
-    kind: str  # "paper", "engine" or "peer"
+    kind: str  # "paper", "sat" (ours, past the paper's), "engine" or "peer"
     aim: str
     run: Callable[[Dataset, Limits, OnProgress], Answer]
     package: str = "dtfinder"
@@ -251,6 +251,8 @@ def _table() -> dict[str, Method]:
         methods.append(Method(name, "paper", SIZE, _ours(method=name)))
     for name in ("d-dtfinder", "d-dtfinder-T-O"):
         methods.append(Method(name, "paper", DEPTH_SIZE, _ours(method=name)))
+    methods.append(Method("sat", "sat", SIZE, _ours(method="sat")))
+    methods.append(Method("d-sat", "sat", DEPTH_SIZE, _ours(method="d-sat")))
     methods.append(Method("sklearn", "paper", NOTHING, _ours(method="sklearn")))
     return {method.name: method for method in methods}
 

@@ -52,8 +52,9 @@ class Plan:
     suite: str = "optima"
 
 
-def run(plan: Plan, console: Console) -> Results:
-    """Do what of the plan is not yet done."""
+def run(plan: Plan) -> Results:
+    """Do what of the plan is not yet done, with progress on stderr."""
+    plan.out.parent.mkdir(parents=True, exist_ok=True)
     results = Results.open(plan.out)
     _stop_if_wrong(results, plan)
     limits = plan.limits
@@ -64,7 +65,7 @@ def run(plan: Plan, console: Console) -> Results:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     left = TextColumn("{task.fields[left]}")
     # No refreshing thread: runs are forked, and a fork wants a single thread.
-    with Progress(*columns, left, console=console, auto_refresh=False) as bar:
+    with Progress(*columns, left, console=Console(stderr=True), auto_refresh=False) as bar:
         total = len(plan.specs) * len(plan.methods)
         task = bar.add_task("campaign", total=total, completed=total - len(todo), left="")
         clock = _TimeLeft(plan, todo)

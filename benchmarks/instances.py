@@ -17,6 +17,8 @@ import numpy as np
 from dtfinder.data import Dataset, Table, make_dataset, read_table
 
 ROOT = Path(__file__).resolve().parents[1]
+# Data sets made from another one: its largest class against the rest.
+TWO_CLASSES = {"car-unacc": "car"}
 
 
 def shared_folder() -> Path:
@@ -33,10 +35,24 @@ def sample(table: Table, percent: int, seed: int) -> Table:
     return replace(table, columns=columns, target=table.target[rows])
 
 
+def file_of(name: str, data_dir: Path) -> Path:
+    """Where the local cache has the data set."""
+    source = TWO_CLASSES.get(name, name)
+    return data_dir / source / f"{source}.tsv.gz"
+
+
+def _against_the_rest(table: Table) -> Table:
+    """The largest class against all others."""
+    assert table.target is not None
+    values, counts = np.unique(table.target, return_counts=True)
+    return replace(table, target=(table.target == values[counts.argmax()]).astype(object))
+
+
 def instance(name: str, percent: int, seed: int, data_dir: Path | None = None) -> Dataset:
     """The instance (data set, percent, seed): unary features, contradicting rows dropped."""
-    folder = data_dir or shared_folder() / "pmlb"
-    table = read_table(folder / name / f"{name}.tsv.gz", target="target")
+    table = read_table(file_of(name, data_dir or shared_folder() / "pmlb"), target="target")
+    if name in TWO_CLASSES:
+        table = _against_the_rest(table)
     # Missing values are coded as numbers in most of these tables; where they are not, they are
     # one more value, as unary binarisation takes any other.
     return make_dataset(

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 
 from benchmarks.adapters import DEPTH, DEPTH_SIZE, SIZE
 from benchmarks.instances import Optimum
-from benchmarks.results import Row
-
-Instance = tuple[str, int, int]
+from benchmarks.results import Instance, Row
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,12 @@ other one is kept.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+Instance = tuple[str, int, int]  # data set, percent, seed
 Key = tuple[str, int, int, str]
 Nested = list[Any] | str  # [feature, zero side, one side], or the class of a leaf
 
@@ -46,14 +48,15 @@ class Row:
         return (self.dataset, self.percent, self.seed, self.method)
 
     @property
-    def instance(self) -> tuple[str, int, int]:
+    def instance(self) -> Instance:
         """The data set, the percentage and the seed."""
         return (self.dataset, self.percent, self.seed)
 
     @property
     def solved(self) -> bool:
-        """Whether the method proved what it aims at within the limits."""
-        return self.status == "optimal"
+        """Whether the method proved what it aims at within the limits. A greedy method does not
+        aim at a proof: its tree may be as small as the bound that all trees start with."""
+        return self.status == "optimal" and self.aim != "nothing"
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,11 @@ class Head:
     def limits(self) -> tuple[float, int]:
         """What must be the same in all of one file."""
         return (self.time_limit, self.memory_limit)
+
+    def place(self) -> tuple[str, ...]:
+        """What machine it was, whatever its clock and the versions of packages were just then."""
+        model = self.machine.get("CPU", "").partition(" at ")[0]
+        return (model, *(self.machine.get(key, "") for key in ("cores", "system")))
 
 
 class WrongFileError(ValueError):
@@ -113,6 +121,30 @@ class Results:
     def done(self) -> set[Key]:
         """The runs that need not be done again."""
         return {row.key for row in self.rows}
+
+    @classmethod
+    def merged(cls, paths: Sequence[Path], out: Path, *, without: Sequence[str] = ()) -> Results:
+        """Write the rows of several files, all of the same limits and machine, into `out`, which
+        may be one of them. Of a run that several hold, the last counts; rows of the methods
+        `without` are left out, so that they can be measured anew."""
+        for path in paths:
+            if not path.exists():
+                raise WrongFileError(f"there is no file {path}")
+        parts = [cls.open(path) for path in paths]
+        heads = [head for part in parts for head in part.heads]
+        if len(machines := {head.place() for head in heads}) > 1:
+            raise WrongFileError(f"times of different machines do not compare: {machines}")
+        new = out.with_name(out.name + ".new")
+        new.unlink(missing_ok=True)
+        merged = cls(new, [], [])
+        for head in heads:
+            merged.begin(head)
+        latest = {row.key: row for part in parts for row in part.rows}
+        for row in latest.values():
+            if row.method not in without:
+                merged.add(row)
+        new.replace(out)
+        return cls(out, merged.heads, merged.rows)
 
     def begin(self, head: Head) -> None:
         """Note with what the next rows are made, unless it is what the last ones were."""

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.instances import Optimum, instance, read_optima, shared_folder
+from benchmarks.instances import Optimum, file_of, instance, read_optima, shared_folder
+from benchmarks.results import Instance
 from dtfinder.data import Dataset
 from dtfinder.errors import MissingPackageError
 
-Spec = tuple[str, int, int]  # data set, percent, seed
+Spec = Instance
 
 
 class NoDataError(ValueError):
@@ -68,8 +69,9 @@ def specs(
 def load(spec: Spec, data: Path) -> Dataset:
     """The instance, fetched first if the cache lacks its data set."""
     name, percent, seed = spec
-    if not (data / name / f"{name}.tsv.gz").exists():
-        _package().fetch_data(name, local_cache_dir=str(data))
+    file = file_of(name, data)
+    if not file.exists():
+        _package().fetch_data(file.parent.name, local_cache_dir=str(data))
     return instance(name, percent, seed, data)
 
 

@@ -6,14 +6,14 @@ that one minimises, as the paper's does.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from statistics import fmean, median
+from statistics import fmean, geometric_mean, median
 
 from benchmarks.adapters import METHODS, NOTHING, SIZE
 from benchmarks.paper import Block, Cell
-from benchmarks.results import Row
+from benchmarks.results import Head, Instance, Row
 
 Blocks = dict[int, Block]
 Lines = dict[str, dict[int, Cell]]
@@ -24,6 +24,7 @@ GROUPS = (
     ("dtfinder", "dtfinder-T", "dtfinder-T-O"),
     ("d-dtfinder", "d-dtfinder-T-O"),
     ("vbs",),
+    ("sat", "d-sat"),
     ("cores", "cores-depth"),
     ("pystreed", "pycontree", "gosdt"),
     ("pystreed-depth", "pydl8.5"),
@@ -32,6 +33,16 @@ GROUPS = (
 )
 # CPU times below this are noise of the clock; ratios do not count what lies under it.
 LEAST_SECONDS = 0.0001
+
+COMPARE_TEXT = """\
+Speed-up is the geometric mean of the ratios of CPU time (in brackets: of how many), an unsolved run
+counted as {limit} s, which is less than it would need.
+"""
+
+INSTANCE_TEXT = """\
+Smallest is the proven minimum of nodes, or the best proven lower bound and the smallest tree that
+any method found. Times are CPU seconds of solved runs.
+"""
 
 
 def order(methods: Iterable[str]) -> list[str]:
@@ -72,7 +83,7 @@ def _cell(rows: Sequence[Row]) -> Cell:
 
 def virtual_best(rows: Iterable[Row]) -> list[Row]:
     """For each instance the quickest row that is solved, if any is."""
-    best: dict[tuple[str, int, int], Row] = {}
+    best: dict[Instance, Row] = {}
     for row in rows:
         if row.solved and (row.instance not in best or row.cpu < best[row.instance].cpu):
             best[row.instance] = row
@@ -80,28 +91,44 @@ def virtual_best(rows: Iterable[Row]) -> list[Row]:
 
 
 def table_1(blocks: Blocks, lines: Lines) -> str:
-    """The paper's Table 1: a block of columns a percentage, the most solved in bold."""
-    heads = ("#nd", "depth", "cpu-time", "#slv")
-    rows = [
-        ["%"] + [f"<th colspan=4>{percent / 100:g}</th>" for percent in blocks],
-        ["nf./ns."]
-        + [f"<td colspan=4>{b.features:.0f}/{b.examples:.0f}</td>" for b in blocks.values()],
-        ["#I"] + [f"<td colspan=4>{b.instances}</td>" for b in blocks.values()],
-        [""] + [f"<th>{head}</th>" for _ in blocks for head in heads],
-    ]
+    """The paper's Table 1: a block of columns a percentage, a rule between groups of methods, the
+    most solved in bold."""
+    heads = "".join(f"<th>{head}</th>" for head in ("#nd", "depth", "cpu-time", "#slv"))
+    top = {
+        "%": "".join(f"<th colspan=4>{percent / 100:g}</th>" for percent in blocks),
+        "nf./ns.": "".join(
+            f"<td colspan=4>{block.features:.0f}/{block.examples:.0f}</td>"
+            for block in blocks.values()
+        ),
+        "#I": "".join(f"<td colspan=4>{block.instances}</td>" for block in blocks.values()),
+        "": heads * len(blocks),
+    }
     most = {percent: _most_solved(lines, percent) for percent in blocks}
-    for name, cells in lines.items():
-        line = [escape(name)]
-        for percent in blocks:
-            cell = cells.get(percent, Cell(None, None, None, None))
-            solved = "–" if cell.solved is None else str(cell.solved)
-            if cell.solved is not None and cell.solved == most[percent] and "vbs" not in name:
-                solved = f"<b>{solved}</b>"
-            shown = (number(cell.nodes), number(cell.depth), seconds(cell.cpu), solved)
-            line += [f"<td>{text}</td>" for text in shown]
-        rows.append(line)
-    body = "\n".join(f"<tr><th>{line[0]}</th>{''.join(line[1:])}</tr>" for line in rows)
-    return f'<table align="center">\n{body}\n</table>\n'
+    bodies = [_body(top)]
+    for group in (*GROUPS, tuple(lines.keys() - {name for names in GROUPS for name in names})):
+        shown = {
+            escape(name): "".join(
+                _cells(lines[name].get(percent), None if "vbs" in name else most[percent])
+                for percent in blocks
+            )
+            for name in group
+            if name in lines
+        }
+        bodies += [_body(shown)] if shown else []
+    return f'<table class="docutils" align="center">\n{"".join(bodies)}</table>\n'
+
+
+def _body(lines: Mapping[str, str]) -> str:
+    rows = "".join(f"<tr><th>{name}</th>{cells}</tr>\n" for name, cells in lines.items())
+    return f'<tbody style="border-bottom: 2px solid">\n{rows}</tbody>\n'
+
+
+def _cells(cell: Cell | None, most: int | None) -> str:
+    """The four cells of a method and a percentage; a method that solved `most` stands out."""
+    nodes, depth, cpu, solved = cell or Cell(None, None, None, None)
+    count = "–" if solved is None else f"<b>{solved}</b>" if solved == most else str(solved)
+    shown = (number(nodes), number(depth), seconds(cpu), count)
+    return "".join(f"<td>{text}</td>" for text in shown)
 
 
 def _most_solved(lines: Lines, percent: int) -> int | None:
@@ -110,7 +137,7 @@ def _most_solved(lines: Lines, percent: int) -> int | None:
         for name, cells in lines.items()
         if percent in cells and "vbs" not in name
     ]
-    return max(counts, default=None)
+    return max(counts, default=None) or None
 
 
 def number(value: float | None) -> str:
@@ -125,58 +152,98 @@ def seconds(value: float | None) -> str:
     return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}"
 
 
-def compare(rows: Sequence[Row], one: str, other: str, limit: float) -> dict[str, str] | None:
-    """How `one` fares against `other` on the instances that both were run on. An unsolved run
-    counts as its limit, which flatters whoever did not solve it."""
+@dataclass(frozen=True)
+class Comparison:
+    """How the CPU time of one method compares with another's, as ratios (more than 1: `one` is the
+    quicker), on the instances that both were run on. An unsolved run counts as its limit, which
+    flatters whoever did not solve it."""
+
+    by_one: int
+    by_other: int
+    all: list[float]
+    either: list[float]  # where at least one of them solved
+    both: list[float]  # where both did
+
+
+def compare(rows: Sequence[Row], one: str, other: str, limit: float) -> Comparison | None:
+    """How `one` fares against `other`; None if they were never run on the same instance."""
     mine = {row.instance: row for row in rows if row.method == one}
     theirs = {row.instance: row for row in rows if row.method == other}
-    both = sorted(mine.keys() & theirs.keys())
-    if not both:
+    pairs = [(mine[i], theirs[i]) for i in sorted(mine.keys() & theirs.keys())]
+    if not pairs:
         return None
 
-    def ratios(instances: Iterable[tuple[str, int, int]]) -> list[float]:
-        return [
-            _time(theirs[i], limit) / _time(mine[i], limit)
-            for i in instances
-            if mine[i].solved or theirs[i].solved
-        ]
+    def ratios(chosen: Iterable[tuple[Row, Row]]) -> list[float]:
+        return [counted(b, limit) / counted(a, limit) for a, b in chosen]
 
-    common = [i for i in both if mine[i].solved and theirs[i].solved]
-    return {
-        "solved by either": str(len(ratios(both))),
-        f"by {one}": str(sum(mine[i].solved for i in both)),
-        f"by {other}": str(sum(theirs[i].solved for i in both)),
-        "speed-up": factor(ratios(both)),
-        "on those both solved": factor(ratios(common)),
-    }
+    return Comparison(
+        sum(a.solved for a, _ in pairs),
+        sum(b.solved for _, b in pairs),
+        ratios(pairs),
+        ratios((a, b) for a, b in pairs if a.solved or b.solved),
+        ratios((a, b) for a, b in pairs if a.solved and b.solved),
+    )
 
 
-def _time(row: Row, limit: float) -> float:
+def counted(row: Row, limit: float) -> float:
+    """The CPU seconds that a run counts as."""
     return max(LEAST_SECONDS, min(row.cpu, limit) if row.solved else limit)
 
 
 def factor(ratios: Sequence[float]) -> str:
-    """The geometric mean."""
-    if not ratios:
-        return "–"
-    return f"{math.exp(fmean(map(math.log, ratios))):.3g}×"
+    """The geometric mean, and of how many."""
+    return f"{geometric_mean(ratios):.3g}× ({len(ratios)})" if ratios else "–"
 
 
 def comparisons(rows: Sequence[Row], limit: float) -> str:
     """A Markdown table: the engine against every other method with the same aim."""
     lines = []
-    pairs = [(engine, name) for engine in ("cores", "cores-depth") for name in _rivals(engine)]
-    for engine, name in pairs:
-        if facts := compare(rows, engine, name, limit):
-            shown = (name, engine, *facts.values())
-            lines.append("| " + " | ".join(shown) + " |")
+    for engine in ("cores", "cores-depth"):
+        for name in _rivals(engine):
+            if (facts := compare(rows, engine, name, limit)) is None:
+                continue
+            means = map(factor, (facts.all, facts.either, facts.both))
+            lines.append([name, engine, str(facts.by_one), str(facts.by_other), *means])
     if not lines:
         return "The engine was not part of this run.\n"
-    head = (
-        "| against | the engine as | solved by either | by the engine | by the other | speed-up "
-        "| on those both solved |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
-    )
-    return head + "\n".join(lines) + "\n"
+    head = ["against", "the engine as", "it solved", "the other", "speed-up on all"]
+    return markdown([*head, "where either solved", "where both solved"], lines, words=2)
+
+
+def overview(rows: Sequence[Row], limit: float, listed: Collection[Instance] = ()) -> str:
+    """A Markdown table, a line a method: what it solved, how fast, with how much memory. `listed`
+    are instances whose optimum was known before."""
+    lines = []
+    for name in order({row.method for row in rows if row.aim != NOTHING}):
+        mine = [row for row in rows if row.method == name]
+        solved = [row for row in mine if row.solved]
+        known = f" ({sum(row.instance in listed for row in solved)})" if listed else ""
+        lines.append(
+            [
+                name,
+                f"{len(solved)} of {len(mine)}{known}",
+                milliseconds([row.cpu for row in solved], median),
+                milliseconds([counted(row, limit) for row in mine], geometric_mean),
+                f"{max(row.memory for row in mine) / 1e6:.0f} MB",
+            ]
+        )
+    known = f" (of the {len(listed)} known)" if listed else ""
+    head = ["method", f"solved{known}", "median of the solved", "geometric mean", "peak memory"]
+    return markdown(head, lines)
+
+
+def milliseconds(times: Sequence[float], mean: Callable[[Sequence[float]], float]) -> str:
+    """A mean of CPU times with its unit."""
+    if not times:
+        return "–"
+    middle = mean(times)
+    return f"{middle * 1000:.3g} ms" if middle < 1 else f"{middle:.3g} s"
+
+
+def markdown(head: Sequence[str], lines: Iterable[Sequence[str]], words: int = 1) -> str:
+    """A Markdown table; all columns but the first `words` hold numbers."""
+    rule = ["---"] * words + ["---:"] * (len(head) - words)
+    return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *lines)) + "\n"
 
 
 def _rivals(engine: str) -> list[str]:
@@ -190,26 +257,19 @@ def _rivals(engine: str) -> list[str]:
 
 def per_instance(rows: Sequence[Row], methods: Sequence[str]) -> str:
     """A Markdown table, a line an instance: what is proven and by whom how fast."""
-    head = ["data set", "%", "examples", "features", "smallest", "least depth", *methods]
-    lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
     by = {(row.instance, row.method): row for row in rows}
     instances = {row.instance: row for row in rows}
+    lines = []
     for instance, any_row in sorted(instances.items(), key=lambda item: (item[0][1], item[0][0])):
         mine = [row for row in rows if row.instance == instance]
-        facts = [
-            instance[0],
-            str(instance[1]),
-            str(any_row.examples),
-            str(any_row.features),
-            _smallest(mine),
-            _least_depth(mine),
-        ]
-        facts += [_outcome(by.get((instance, method))) for method in methods]
-        lines.append("| " + " | ".join(facts) + " |")
-    return "\n".join(lines) + "\n"
+        sizes = [str(instance[1]), str(any_row.examples), str(any_row.features)]
+        facts = [instance[0], *sizes, smallest(mine), _least_depth(mine)]
+        lines.append([*facts, *(outcome(by.get((instance, method))) for method in methods)])
+    head = ["data set", "%", "examples", "features", "smallest", "least depth", *methods]
+    return markdown(head, lines)
 
 
-def _smallest(rows: Sequence[Row]) -> str:
+def smallest(rows: Sequence[Row]) -> str:
     """The proven optimum, or the best bounds of all methods together."""
     upper = min((row.nodes for row in rows if row.nodes is not None), default=None)
     lower = max((row.lower_nodes for row in rows if row.aim == SIZE), default=1)
@@ -224,7 +284,8 @@ def _least_depth(rows: Sequence[Row]) -> str:
     return str(upper) if upper == lower else f"{lower}..{'?' if upper is None else upper}"
 
 
-def _outcome(row: Row | None) -> str:
+def outcome(row: Row | None) -> str:
+    """The CPU time of a solved run, a dash for an unsolved one."""
     if row is None:
         return ""
     if row.solved:
@@ -232,7 +293,6 @@ def _outcome(row: Row | None) -> str:
     return "–"
 
 
-def median_cpu(rows: Sequence[Row], method: str) -> float | None:
-    """The median CPU time over what the method solved."""
-    times = [row.cpu for row in rows if row.method == method and row.solved]
-    return median(times) if times else None
+def machine(head: Head) -> str:
+    """The machine and the versions, as a list."""
+    return "\n".join(f"- {key}: {value}" for key, value in head.machine.items()) + "\n"

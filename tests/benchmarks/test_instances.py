@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
+
 import pytest
 from benchmarks.instances import instance, read_optima, sample, shared_folder
 
@@ -31,3 +34,13 @@ def test_a_sample_is_a_part_of_the_rows() -> None:
     assert sample(table, 20, 0).target.tolist() == part.target.tolist()  # type: ignore[union-attr]
     assert sample(table, 20, 1).target.tolist() != part.target.tolist()  # type: ignore[union-attr]
     assert sample(read_table("weather"), 1, 0).rows == 4
+
+
+def test_the_largest_class_against_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "car").mkdir()
+    lines = ["x\ty\ttarget", "0\t0\tno", "0\t1\tno", "1\t0\tno", "1\t1\tgood", "2\t1\tbest"]
+    (tmp_path / "car" / "car.tsv.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    assert instance("car", 100, 0, tmp_path).n_classes == 3
+    made = instance("car-unacc", 100, 0, tmp_path)
+    assert made.n_classes == 2
+    assert sorted(made.row_labels.tolist()) == [0, 0, 1, 1, 1]

@@ -85,9 +85,32 @@ def test_a_speed_up_is_a_geometric_mean_with_unsolved_at_the_limit():
     rows = [row("cores", name, cpu=0.1) for name in "abc"]
     rows += [row("pystreed", "a", cpu=0.4), row("pystreed", "b", cpu=0.1)]
     rows += [row("pystreed", "c", status="none", ended="time limit", cpu=5.6)]
+    rows += [row(name, "d", status="none", cpu=5.1) for name in ("cores", "pystreed")]
+    rows += [row("pystreed", "e")]  # the engine was not run on it
     facts = tables.compare(rows, "cores", "pystreed", LIMIT)
     assert facts is not None
-    assert list(facts.values()) == ["3", "3", "2", f"{(4 * 1 * 50) ** (1 / 3):.3g}×", "2×"]
+    assert (facts.by_one, facts.by_other) == (3, 2)
+    assert facts.all == pytest.approx([4, 1, 50, 1])
+    assert facts.either == pytest.approx([4, 1, 50])
+    assert facts.both == pytest.approx([4, 1])
+    assert tables.factor(facts.both) == "2× (2)"
+    line = f"| pystreed | cores | 3 | 2 | {200**0.25:.3g}× (4) | {200 ** (1 / 3):.3g}× (3) |"
+    assert line in tables.comparisons(rows, LIMIT)
+    assert tables.compare(rows, "cores", "gosdt", LIMIT) is None
+
+
+def test_the_overview_counts_an_unsolved_run_as_its_limit():
+    rows = [row("cores", "a", cpu=0.05), row("cores", "b", status="feasible", cpu=5.2)]
+    line = "| cores | 1 of 2 (1) | 50 ms | 500 ms | 200 MB |"
+    assert line in tables.overview(rows, LIMIT, {("a", 20, 0), ("c", 20, 0)})
+
+
+def test_a_greedy_tree_that_happens_to_be_smallest_is_not_solved():
+    rows = [row("sklearn", nodes=3, depth=1), row("mindt", nodes=3, depth=1, cpu=2.0)]
+    _, lines = tables.summary(rows)
+    assert lines["sklearn"][20] == paper.Cell(3, 1, 1.0, None)
+    assert lines["vbs"][20].cpu == 2.0
+    assert "sklearn" not in tables.overview(rows, LIMIT)
 
 
 def test_bounds_are_shown_where_nothing_is_proven():

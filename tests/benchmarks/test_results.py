@@ -54,6 +54,45 @@ def test_other_limits_need_another_file(tmp_path):
         results.begin(Head(20.0, int(3e9), {}))
 
 
+def stored(path, head, *rows):
+    results = Results.open(path)
+    results.begin(head)
+    for each in rows:
+        results.add(each)
+    return path
+
+
+def test_files_are_merged_and_the_last_row_of_a_run_counts(tmp_path):
+    one = stored(tmp_path / "1.jsonl", HEAD, row(cpu=1.0), row(method="cores"))
+    two = stored(tmp_path / "2.jsonl", HEAD, row("monk1"), row(cpu=2.0))
+    merged = Results.merged([one, two], one, without=["cores"])
+    assert [(r.dataset, r.method, r.cpu) for r in merged.rows] == [
+        ("mux6", "dtfinder", 2.0),
+        ("monk1", "dtfinder", 0.5),
+    ]
+    again = Results.open(one)
+    assert (again.heads, again.rows) == ([HEAD], merged.rows)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.jsonl", "2.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        (Head(20.0, int(3e9), {"CPU": "any"}), "--time-limit 10"),
+        (Head(10.0, int(3e9), {"CPU": "other"}), "different machines"),
+    ],
+)
+def test_what_does_not_compare_is_not_merged(tmp_path, head, message):
+    one = stored(tmp_path / "1.jsonl", HEAD, row())
+    two = stored(tmp_path / "2.jsonl", head, row("monk1"))
+    before = one.read_bytes()
+    with pytest.raises(WrongFileError, match=message):
+        Results.merged([one, two], one)
+    with pytest.raises(WrongFileError, match="no file"):
+        Results.merged([one, tmp_path / "3.jsonl"], one)
+    assert one.read_bytes() == before
+
+
 @pytest.mark.parametrize("line", ["nonsense", "[]", json.dumps({"kind": "row", "dataset": "x"})])
 def test_a_foreign_file_is_refused(tmp_path, line):
     path = tmp_path / "r.jsonl"
