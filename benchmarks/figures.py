@@ -16,10 +16,10 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from benchmarks.adapters import DEPTH, DEPTH_SIZE, METHODS, NOTHING, SIZE
-from benchmarks.results import Row
+from benchmarks.results import Instance, Row
 from benchmarks.tables import LEAST_SECONDS, order
 
 COLOURS = {
@@ -30,15 +30,17 @@ COLOURS = {
     "pycontree": "#e377c2",
     "gosdt": "#bc8f00",
     "pydl8.5": "#8c564b",
-    "mindt": "#9edae5",
-    "dtfinder-DT1": "#aec7e8",
-    "dtfinder-DT1-T": "#7fb1dd",
-    "dtfinder-DT1-T-O": "#4f93c9",
-    "dtfinder": "#1f77b4",
-    "dtfinder-T": "#98df8a",
-    "dtfinder-T-O": "#5fbf63",
+    "mindt": "#7cc4d6",
+    "dtfinder-DT1": "#8fb8de",
+    "dtfinder-DT1-T": "#5d9bd3",
+    "dtfinder-DT1-T-O": "#2f7ab8",
+    "dtfinder": "#12508c",
+    "dtfinder-T": "#7fcf72",
+    "dtfinder-T-O": "#3a9d45",
     "d-dtfinder": "#6a3d9a",
     "d-dtfinder-T-O": "#c5a3e0",
+    "sat": "#17808f",
+    "d-sat": "#55b8c6",
 }
 # Sizes in groups, as single ones would be mostly empty beyond twenty nodes.
 GROUPS = ((1, 5), (7, 9), (11, 13), (15, 19), (21, 29), (31, 49), (51, 999))
@@ -52,6 +54,8 @@ STYLE: Any = {
     "legend.frameon": False,
     "figure.dpi": 110,
 }
+ENGINES = ("cores", "cores-depth")
+Measure = Callable[[Row], Any]
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "labelspacing": 0.4}
 
 
@@ -96,7 +100,7 @@ def cactus(rows: Sequence[Row], limit: float) -> Figure:
         ):
             for method in _proving(rows, aims):
                 times = sorted(row.cpu for row in rows if row.method == method and row.solved)
-                engine = method.startswith("cores")
+                engine = method in ENGINES
                 axes.plot(
                     range(1, len(times) + 1),
                     [max(LEAST_SECONDS, time) for time in times],
@@ -122,8 +126,8 @@ def scatter(rows: Sequence[Row], limit: float) -> Figure | None:
     methods = {row.method for row in rows}
     pairs = [
         (engine, name)
+        for engine in ENGINES
         for name, method in METHODS.items()
-        for engine in ("cores", "cores-depth")
         if method.kind == "peer"
         and (method.aim == SIZE) == (engine == "cores")
         and {engine, name} <= methods
@@ -133,7 +137,7 @@ def scatter(rows: Sequence[Row], limit: float) -> Figure | None:
     columns = min(3, len(pairs))
     lines = math.ceil(len(pairs) / columns)
     with plt.rc_context(STYLE):
-        size = (3.4 * columns, 3.4 * lines)
+        size = (3.4 * columns, 3.2 * lines)
         figure, panels = plt.subplots(
             lines, columns, figsize=size, layout="constrained", squeeze=False
         )
@@ -177,42 +181,56 @@ def _scatter_one(axes: Axes, rows: Sequence[Row], engine: str, peer: str, limit:
 
 
 def growth(rows: Sequence[Row], methods: Sequence[str], limit: float) -> Figure:
-    """CPU time against the size of the optimum, the examples and the features: dots for instances,
-    a line through the medians of groups, the share unsolved as marks on the limit."""
-    optimum = {row.instance: row.nodes for row in rows if row.solved and row.aim == SIZE}
-    panel: list[tuple[str, Callable[[Row], Any]]] = [
+    """CPU time against the size of the optimum, the examples and the features."""
+    optimum = optima_of(rows)
+    panel: list[tuple[str, Measure]] = [
         ("nodes of the smallest tree", lambda row: optimum.get(row.instance)),
         ("examples", lambda row: row.examples),
         ("features", lambda row: row.features),
     ]
     with plt.rc_context(STYLE):
-        figure, panels = plt.subplots(1, 3, figsize=(11, 4), layout="constrained", sharey=True)
+        figure, panels = plt.subplots(1, 3, figsize=(11, 4.2), layout="constrained", sharey=True)
         for axes, (label, of) in zip(panels, panel, strict=True):
-            for number, method in enumerate(methods):
-                mine = [row for row in rows if row.method == method and of(row)]
-                solved = [(of(row), max(LEAST_SECONDS, row.cpu)) for row in mine if row.solved]
-                unsolved = [of(row) for row in mine if not row.solved]
-                colour = _colour(method)
-                axes.scatter(*_columns(solved), s=12, color=colour, alpha=0.55, linewidth=0)
-                axes.scatter(
-                    unsolved,
-                    [limit * 1.35 * 1.35**number] * len(unsolved),
-                    marker="x",
-                    s=14,
-                    linewidth=0.9,
-                    color=colour,
-                )
-                axes.plot(*_columns(_medians(solved)), color=colour, linewidth=2, label=method)
-            axes.set_xscale("log")
-            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            axes.xaxis.set_minor_formatter(NullFormatter())
+            against(axes, rows, of, methods, limit)
             axes.set_xlabel(label)
-            axes.axhline(limit, color="#999999", linestyle="--", linewidth=0.8)
-            _log_seconds(axes.yaxis, axes, limit * 4)
         panels[0].set_ylabel("CPU time (× not solved)")
-        panels[0].legend(loc="upper left", bbox_to_anchor=(0, 0.86))
+        handles, names = panels[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside upper center", ncols=len(names))
     return figure
+
+
+def optima_of(rows: Sequence[Row]) -> dict[Instance, int | None]:
+    """The size of the smallest tree where any method proved it."""
+    return {row.instance: row.nodes for row in rows if row.solved and row.aim == SIZE}
+
+
+def against(
+    axes: Axes,
+    rows: Sequence[Row],
+    of: Measure,
+    methods: Sequence[str],
+    limit: float,
+    *,
+    every: bool = False,
+) -> None:
+    """CPU time of `methods` against what `of` says of a row: dots for solved runs, crosses over the
+    limit for the others, a line through the medians of groups, or through `every` dot."""
+    for number, method in enumerate(methods):
+        mine = [row for row in rows if row.method == method and of(row)]
+        solved = [(of(row), max(LEAST_SECONDS, row.cpu)) for row in mine if row.solved]
+        unsolved = [of(row) for row in mine if not row.solved]
+        look: Any = {"color": _colour(method), "zorder": 2 + (method in ENGINES)}
+        axes.scatter(*_columns(solved), s=12, alpha=1 if every else 0.5, linewidth=0, **look)
+        height = [limit * 1.4 ** (1 + number)] * len(unsolved)
+        axes.scatter(unsolved, height, marker="x", s=14, linewidth=0.9, **look)
+        line = sorted(solved) if every else _medians(solved)
+        axes.plot(*_columns(line), linewidth=1.4 if every else 2, label=method, **look)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.axhline(limit, color="#999999", linestyle="--", linewidth=0.8)
+    _log_seconds(axes.yaxis, axes, limit * 1.4 ** len(methods))
 
 
 def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
@@ -254,7 +272,7 @@ def _short(seconds: float) -> str:
 
 def greedy_against_optimal(rows: Sequence[Row]) -> Figure | None:
     """The size of the greedy tree against the proven optimum."""
-    optimum = {row.instance: row.nodes for row in rows if row.solved and row.aim == SIZE}
+    optimum = optima_of(rows)
     pairs = [
         (optimum[row.instance], row.nodes)
         for row in rows
