@@ -6,7 +6,7 @@ CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
 
-.PHONY: demo docs test lint format bench bench-quick campaign check-acl2 bench-engine sanitize dist clean
+.PHONY: demo docs test lint format bench bench-quick campaign check-acl2 bench-engine results sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -42,11 +42,12 @@ bench: $(VENV)/ready
 
 # Every method and every peer on the same instances, and the page that shows it. Goes on where it
 # stopped; on a quiet core it takes about 15 minutes for each second of the limit.
-CAMPAIGN_SECONDS ?= 2
+CAMPAIGN_SECONDS ?= 5
+CAMPAIGN := --suite optima --percent 20 50 --seeds 0 --time-limit $(CAMPAIGN_SECONDS) \
+	--memory-limit 3GB --out docs/results/results.jsonl
 campaign: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
-	$(BIN)/python -m benchmarks run --suite optima --percent 20 50 --seeds 0 --time-limit $(CAMPAIGN_SECONDS) \
-		--memory-limit 3GB --out docs/results/results.jsonl
+	$(BIN)/python -m benchmarks run $(CAMPAIGN)
 	$(BIN)/python -m benchmarks report docs/results/results.jsonl --out docs/results
 
 # Has the engine become wrong or slower? Counts its work, which is the same on every machine.
@@ -60,6 +61,22 @@ ENGINE_ROWS ?= build/engine.jsonl
 bench-engine: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
 	$(BIN)/python -m benchmarks engine --time-limit $(SECONDS) --results $(ENGINE_ROWS)
+
+# After a change of the engine: measure it anew for all pages of docs/results, keep the rows of all
+# other methods, and store its counters. Rows of other files of the same limits join with
+# MORE_CAMPAIGN (5 s), MORE_ENGINE (60 s) and MORE_GROWTH (10 s).
+RESULTS := docs/results
+merge = $(BIN)/python -m benchmarks merge $(wildcard $(RESULTS)/$(1)) $(2) --without cores cores-depth \
+	--out $(RESULTS)/$(1)
+results: $(VENV)/ready
+	$(call merge,results.jsonl,$(MORE_CAMPAIGN))
+	$(call merge,engine.jsonl,$(MORE_ENGINE))
+	$(call merge,growth.jsonl,$(MORE_GROWTH))
+	$(BIN)/python -m benchmarks run $(CAMPAIGN) --methods cores cores-depth
+	$(BIN)/python -m benchmarks report $(RESULTS)/results.jsonl --out $(RESULTS)
+	$(BIN)/python -m benchmarks engine --methods cores --results $(RESULTS)/engine.jsonl --out $(RESULTS)
+	$(BIN)/python -m benchmarks growth --methods cores --results $(RESULTS)/growth.jsonl --out $(RESULTS)
+	$(BIN)/python -m benchmarks guard --update
 
 # The engine against brute force, with assertions and the address and undefined-behaviour sanitizers,
 # and engines on threads against one alone, with the thread sanitizer.

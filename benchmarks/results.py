@@ -90,15 +90,20 @@ class Results:
 
     @classmethod
     def open(cls, path: Path) -> Results:
-        """What `path` holds, repaired; nothing if there is no such file."""
+        """What `path` holds, repaired to be added to; nothing if there is no such file."""
+        if path.exists():
+            text = path.read_bytes()
+            if len(whole := _whole_lines(text)) < len(text):
+                with path.open("r+b") as stream:
+                    stream.truncate(len(whole))
+        return cls.read(path)
+
+    @classmethod
+    def read(cls, path: Path) -> Results:
+        """The same, but the file is left alone: a campaign may be adding to it."""
         if not path.exists():
             return cls(path, [], [])
-        text = path.read_bytes()
-        whole = text[: text.rfind(b"\n") + 1]
-        if len(whole) < len(text):
-            with path.open("r+b") as stream:
-                stream.truncate(len(whole))
-        return cls._parse(path, whole.decode())
+        return cls._parse(path, _whole_lines(path.read_bytes()).decode())
 
     @classmethod
     def _parse(cls, path: Path, text: str) -> Results:
@@ -130,7 +135,7 @@ class Results:
         for path in paths:
             if not path.exists():
                 raise WrongFileError(f"there is no file {path}")
-        parts = [cls.open(path) for path in paths]
+        parts = [cls.read(path) for path in paths]
         heads = [head for part in parts for head in part.heads]
         if len(machines := {head.place() for head in heads}) > 1:
             raise WrongFileError(f"times of different machines do not compare: {machines}")
@@ -166,3 +171,7 @@ class Results:
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
         with self.path.open("ab") as stream:
             stream.write(line.encode())
+
+
+def _whole_lines(text: bytes) -> bytes:
+    return text[: text.rfind(b"\n") + 1]
