@@ -42,7 +42,8 @@ def write(results: Results, optima: Sequence[Optimum], out: Path) -> Path:
     """Write the page `engine.md` into `out`."""
     out.mkdir(parents=True, exist_ok=True)
     file = out / "engine.md"
-    file.write_text(page(results.rows, results.heads[-1], optima), encoding="utf-8")
+    text = page(results.rows, results.heads[-1], optima) + "\n" + tables.source(results, out)
+    file.write_text(text, encoding="utf-8")
     return file
 
 

@@ -72,7 +72,7 @@ def sizes(rows: Sequence[Row]) -> Figure:
     """How many optimal trees of each size a method proved (the paper's Figure 2)."""
     methods = _proving(rows, (SIZE, DEPTH_SIZE))
     with plt.rc_context(STYLE):
-        figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
+        figure, axes = plt.subplots(figsize=(9, 3.8), layout="constrained")
         width = 0.85 / max(1, len(methods))
         for number, method in enumerate(methods):
             found = [row.nodes or 0 for row in rows if row.method == method and row.solved]
@@ -92,7 +92,7 @@ def sizes(rows: Sequence[Row]) -> Figure:
 def cactus(rows: Sequence[Row], limit: float) -> Figure:
     """How many instances a method solves if each may take so much CPU time."""
     with plt.rc_context(STYLE):
-        figure, panels = plt.subplots(1, 2, figsize=(12, 4.4), layout="constrained", sharey=True)
+        figure, panels = plt.subplots(2, 1, figsize=(8.5, 8), layout="constrained", sharex=True)
         # The engine and its rivals, by what they minimise.
         for axes, aims, title in (
             (panels[0], (SIZE,), "smallest tree"),
@@ -112,12 +112,12 @@ def cactus(rows: Sequence[Row], limit: float) -> Figure:
                     label=f"{method} ({len(times)})",
                 )
             axes.set_title(title)
-            axes.set_xlabel("instances solved")
+            axes.set_ylabel("CPU time for one instance")
             _log_seconds(axes.yaxis, axes, limit)
             if axes.lines:
-                axes.legend(fontsize=8, **BESIDE)
+                axes.legend(fontsize=9, **BESIDE)
             axes.axhline(limit, color="#999999", linestyle="--", linewidth=0.8)
-        panels[0].set_ylabel("CPU time for one instance")
+        panels[-1].set_xlabel("instances solved")
     return figure
 
 
@@ -137,7 +137,7 @@ def scatter(rows: Sequence[Row], limit: float) -> Figure | None:
     columns = min(3, len(pairs))
     lines = math.ceil(len(pairs) / columns)
     with plt.rc_context(STYLE):
-        size = (3.4 * columns, 3.2 * lines)
+        size = (3.1 * columns, 2.95 * lines)
         figure, panels = plt.subplots(
             lines, columns, figsize=size, layout="constrained", squeeze=False
         )
@@ -189,7 +189,7 @@ def growth(rows: Sequence[Row], methods: Sequence[str], limit: float) -> Figure:
         ("features", lambda row: row.features),
     ]
     with plt.rc_context(STYLE):
-        figure, panels = plt.subplots(1, 3, figsize=(11, 4.2), layout="constrained", sharey=True)
+        figure, panels = plt.subplots(1, 3, figsize=(9, 3.8), layout="constrained", sharey=True)
         for axes, (label, of) in zip(panels, panel, strict=True):
             against(axes, rows, of, methods, limit)
             axes.set_xlabel(label)
@@ -226,7 +226,7 @@ def against(
         line = sorted(solved) if every else _medians(solved)
         axes.plot(*_columns(line), linewidth=1.4 if every else 2, label=method, **look)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.axhline(limit, color="#999999", linestyle="--", linewidth=0.8)

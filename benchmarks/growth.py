@@ -62,6 +62,7 @@ def write(results: Results, out: Path) -> Path:
     page = out / "growth.md"
     limit = f"{head.time_limit:g}"
     text = [_TEXT.format(limit=limit), farthest(shown), "## The machine\n", tables.machine(head)]
+    text.append(tables.source(results, out))
     page.write_text("\n".join(text), encoding="utf-8")
     return page
 
@@ -73,8 +74,7 @@ CPU time of the native engine (`cores`), the quickest set-up of a SAT solver (`s
 strongest peer that installs (`pystreed`) for the smallest tree of a part of a data set: the first
 rows of a fixed random order, from about ten to all of them, each run with {limit} s. A dot is a
 solved run, a cross one that was not solved; a method that failed twice in a row on a data set was
-not given more rows of it. Made by `python -m benchmarks growth`; all its runs are in
-[growth.jsonl](growth.jsonl).
+not given more rows of it. Made by `python -m benchmarks growth`.
 
 ## With the number of examples
 
@@ -99,7 +99,7 @@ def by_examples(rows: Sequence[Row], limit: float) -> Figure:
     """A panel a data set, a line a method."""
     with plt.rc_context(figures.STYLE):
         figure, panels = plt.subplots(
-            2, 4, figsize=(12, 5.6), layout="constrained", sharey=True, squeeze=False
+            2, 4, figsize=(9.5, 5), layout="constrained", sharex=True, sharey=True, squeeze=False
         )
         for axes, name in zip(panels.flat, DATASETS, strict=True):
             mine = [row for row in rows if row.dataset == name]

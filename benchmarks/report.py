@@ -22,7 +22,8 @@ def write(results: Results, out: Path) -> Path:
         raise ValueError(f"{results.path.name} holds no row of a campaign")
     out.mkdir(parents=True, exist_ok=True)
     page = out / "index.md"
-    page.write_text("\n".join(_sections(results.rows, results.heads[-1], out)), encoding="utf-8")
+    sections = [*_sections(results.rows, results.heads[-1], out), tables.source(results, out)]
+    page.write_text("\n".join(sections), encoding="utf-8")
     return page
 
 
@@ -191,15 +192,15 @@ def _two_trees(rows: Sequence[Row], out: Path) -> str:
     greedy = next((row for row in mine if row.aim == NOTHING), None)
     if best is None or greedy is None:
         return f"(No proven depth-first optimum of `{name}` at {percent}% in the results file.)\n"
-    left: tuple[str, Nested] = (f"{best.method}, proven optimal", best.tree or "")
-    right: tuple[str, Nested] = (f"{greedy.method}, greedy", greedy.tree or "")
+    above: tuple[str, Nested] = (f"{best.method}, proven optimal", best.tree or "")
+    below: tuple[str, Nested] = (f"{greedy.method}, greedy", greedy.tree or "")
     text = (
-        f"`{name}` at {percent}%: the least depth and then the fewest nodes on the left, "
-        "scikit-learn's greedy tree on the right, both without an error on the examples. The "
+        f"`{name}` at {percent}%: the least depth and then the fewest nodes above, "
+        "scikit-learn's greedy tree below, both without an error on the examples. The "
         "authors report, for their own sample, {} nodes and depth {} against {} nodes and depth "
         "{}, and that all methods but `d-dtfinder` ran out of their 1000 s.\n\n"
     )
-    picture = tree_picture.pair(left, right)
+    picture = tree_picture.pair(above, below)
     text = text.format(*paper.FIGURE_4_OPTIMAL, *paper.FIGURE_4_GREEDY)
     return text + _picture(picture, "trees", "Optimal and greedy tree", out)
 

@@ -6,14 +6,15 @@ that one minimises, as the paper's does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from statistics import fmean, geometric_mean, median
 
 from benchmarks.adapters import METHODS, NOTHING, SIZE
 from benchmarks.paper import Block, Cell
-from benchmarks.results import Head, Instance, Row
+from benchmarks.results import Head, Instance, Results, Row
 
 Blocks = dict[int, Block]
 Lines = dict[str, dict[int, Cell]]
@@ -41,7 +42,7 @@ counted as {limit} s, which is less than it would need.
 
 INSTANCE_TEXT = """\
 Smallest is the proven minimum of nodes, or the best proven lower bound and the smallest tree that
-any method found. Times are CPU seconds of solved runs.
+any method found. Times are CPU times of solved runs.
 """
 
 
@@ -94,13 +95,13 @@ def table_1(blocks: Blocks, lines: Lines) -> str:
     """The paper's Table 1: a block of columns a percentage, a rule between groups of methods, the
     most solved in bold."""
     heads = "".join(f"<th>{head}</th>" for head in ("#nd", "depth", "cpu-time", "#slv"))
+    wide = "<td colspan=4 align=center>{}</td>"
     top = {
         "%": "".join(f"<th colspan=4>{percent / 100:g}</th>" for percent in blocks),
         "nf./ns.": "".join(
-            f"<td colspan=4>{block.features:.0f}/{block.examples:.0f}</td>"
-            for block in blocks.values()
+            wide.format(f"{block.features:.0f}/{block.examples:.0f}") for block in blocks.values()
         ),
-        "#I": "".join(f"<td colspan=4>{block.instances}</td>" for block in blocks.values()),
+        "#I": "".join(wide.format(block.instances) for block in blocks.values()),
         "": heads * len(blocks),
     }
     most = {percent: _most_solved(lines, percent) for percent in blocks}
@@ -222,8 +223,8 @@ def overview(rows: Sequence[Row], limit: float, listed: Collection[Instance] = (
             [
                 name,
                 f"{len(solved)} of {len(mine)}{known}",
-                milliseconds([row.cpu for row in solved], median),
-                milliseconds([counted(row, limit) for row in mine], geometric_mean),
+                duration(median([row.cpu for row in solved]) if solved else None),
+                duration(geometric_mean([counted(row, limit) for row in mine])),
                 f"{max(row.memory for row in mine) / 1e6:.0f} MB",
             ]
         )
@@ -232,12 +233,11 @@ def overview(rows: Sequence[Row], limit: float, listed: Collection[Instance] = (
     return markdown(head, lines)
 
 
-def milliseconds(times: Sequence[float], mean: Callable[[Sequence[float]], float]) -> str:
-    """A mean of CPU times with its unit."""
-    if not times:
+def duration(value: float | None) -> str:
+    """A time with its unit."""
+    if value is None:
         return "–"
-    middle = mean(times)
-    return f"{middle * 1000:.3g} ms" if middle < 1 else f"{middle:.3g} s"
+    return f"{value * 1000:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
 def markdown(head: Sequence[str], lines: Iterable[Sequence[str]], words: int = 1) -> str:
@@ -289,10 +289,17 @@ def outcome(row: Row | None) -> str:
     if row is None:
         return ""
     if row.solved:
-        return f"{seconds(max(row.cpu, LEAST_SECONDS))} s"
+        return duration(max(row.cpu, LEAST_SECONDS))
     return "–"
 
 
 def machine(head: Head) -> str:
     """The machine and the versions, as a list."""
     return "\n".join(f"- {key}: {value}" for key, value in head.machine.items()) + "\n"
+
+
+def source(results: Results, out: Path) -> str:
+    """Where every run can be looked up, if the results file is beside the page."""
+    name = results.path.name
+    beside = results.path.resolve().parent == out.resolve()
+    return f"Every run is in [{name}]({name}).\n" if beside else ""

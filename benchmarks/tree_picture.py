@@ -1,9 +1,7 @@
-"""Two trees side by side, as the paper's Figure 4 has them: 0 to the left in blue, 1 to the right
-in red, leaves with their class."""
+"""Two trees on one scale, like the paper's Figure 4: 0 to the left in blue, 1 to the right in red,
+leaves with their class."""
 
 from __future__ import annotations
-
-import textwrap
 
 import matplotlib
 
@@ -28,24 +26,26 @@ def size_of(tree: Nested) -> int:
     return 1 if isinstance(tree, str) else 1 + size_of(tree[1]) + size_of(tree[2])
 
 
-def pair(left: tuple[str, Nested], right: tuple[str, Nested]) -> Figure:
-    """Both trees with their titles on one scale, so that the sizes can be compared by eye."""
-    leaves = [(size_of(tree) + 1) // 2 for _, tree in (left, right)]
-    deepest = max(depth_of(tree) for _, tree in (left, right))
+def pair(above: tuple[str, Nested], below: tuple[str, Nested]) -> Figure:
+    """Both trees with their titles on one scale, so that the sizes can be compared by eye; one
+    above the other, as side by side they would be too wide for a page."""
+    trees = [tree for _, tree in (above, below)]
+    widest = max(6, *((size_of(tree) + 1) // 2 for tree in trees))
+    depths = [depth_of(tree) for tree in trees]
     figure, panels = plt.subplots(
-        1,
         2,
-        figsize=(0.62 * sum(leaves) + 1.5, 0.95 * deepest + 1.2),
-        width_ratios=[max(6, n) for n in leaves],
+        1,
+        figsize=(0.53 * widest + 0.4, 0.62 * (sum(depths) + 2) + 1.2),
+        height_ratios=[depth + 1 for depth in depths],
         layout="constrained",
         dpi=110,
     )
-    for axes, (title, tree), count in zip(panels, (left, right), leaves, strict=True):
-        axes.set_title(f"{title}\n{size_of(tree)} nodes, depth {depth_of(tree)}", fontsize=10)
+    for axes, (title, tree), depth in zip(panels, (above, below), depths, strict=True):
+        axes.set_title(f"{title}: {size_of(tree)} nodes, depth {depth}", fontsize=10)
         axes.set_axis_off()
-        axes.set_xlim(-0.8, max(6, count) - 0.2)
-        axes.set_ylim(-deepest * LEVEL - 0.4, 0.5)
-        _draw(axes, tree, 0, [0.0])
+        axes.set_xlim(-0.8, widest - 0.2)
+        axes.set_ylim(-depth * LEVEL - 0.5, 0.5)
+        _draw(axes, tree, 0, [(widest - (size_of(tree) + 1) // 2) / 2])
     return figure
 
 
@@ -70,6 +70,6 @@ def _draw(axes: Axes, tree: Nested, depth: int, next_leaf: list[float]) -> float
             *middle, value, color=colour, fontsize=7, ha="center", va="center", bbox=box, zorder=2
         )
     box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "#333333"}
-    label = "\n".join(textwrap.wrap(name, 10))
+    label = name if len(name) <= 9 else name.replace(" = ", "\n= ")
     axes.text(x, y, label, ha="center", va="center", fontsize=8, bbox=box, zorder=3)
     return x

@@ -30,7 +30,7 @@ def test_the_page_says_how_far_each_method_got(tmp_path):
                 rows.append(row(name, method, percent, cpu, **lost))
     results = Results(tmp_path / "growth.jsonl", [Head(1.0, int(3e9), {"CPU": "any"})], rows)
     text = write(results, tmp_path).read_text()
-    assert "| vote | all 400: 201 nodes, 0.1 s | all 400: 201 nodes, 1 s | 32: 17 nodes," in text
+    assert "| vote | all 400: 201 nodes, 100 ms | all 400: 201 nodes, 1 s | 32: 17 nodes," in text
     for name in ("growth-examples", "growth-size"):
         assert f"({name}.png)" in text
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")

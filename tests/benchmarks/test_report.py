@@ -148,7 +148,7 @@ def test_the_page_has_everything(page):
     for name in ("cactus", "scatter", "sizes", "trees", "growth", "greedy"):
         assert f"({name}.png)" in text
         assert (page.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-    assert "<td>447/136</td>" in text.replace(" colspan=4", "")
+    assert "<td>447/136</td>" in text.replace(" colspan=4 align=center", "")
     assert "--suite optima --percent 20 50 --seeds 0 --time-limit 5 --memory-limit 3GB" in text
     assert "- CPU: Some CPU" in text
     assert "| pystreed | cores |" in text
