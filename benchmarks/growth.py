@@ -99,7 +99,7 @@ def by_examples(rows: Sequence[Row], limit: float) -> Figure:
     """A panel a data set, a line a method."""
     with plt.rc_context(figures.STYLE):
         figure, panels = plt.subplots(
-            2, 4, figsize=(9.5, 5), layout="constrained", sharex=True, sharey=True, squeeze=False
+            2, 4, figsize=(8.6, 5), layout="constrained", sharex=True, sharey=True, squeeze=False
         )
         for axes, name in zip(panels.flat, DATASETS, strict=True):
             mine = [row for row in rows if row.dataset == name]

@@ -46,6 +46,7 @@ def _sections(rows: Sequence[Row], head: Head, out: Path) -> list[str]:
         _picture(figures.cactus(rows, limit), "cactus", "Instances solved against CPU time", out),
         _picture(figures.scatter(rows, limit), "scatter", "The engine against each peer", out),
         "## Sizes of the optimal trees (the paper's Figure 2)\n",
+        _SIZES_TEXT,
         _picture(figures.sizes(rows), "sizes", "Optimal sizes by method", out),
         "The greedy tree against the smallest one, where that is proven:\n",
         _picture(figures.greedy_against_optimal(rows), "greedy", "Greedy against optimal", out),
@@ -89,6 +90,11 @@ compared with ours, the numbers cannot.
 _OVERVIEW_TEXT = """\
 `cores` and `cores-depth` are the native engine. The geometric mean counts an unsolved run as
 {limit} s. Peak memory is that of the whole process, with Python and all libraries.
+"""
+
+_SIZES_TEXT = """\
+How many optimal trees of each size a method proved. Methods that minimise the depth alone are left
+out: the size of their trees says nothing.
 """
 
 _GROWTH_TEXT = """\

@@ -11,7 +11,7 @@ project = "dtfinder"
 author = "the dtfinder developers"
 version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "tables"]
-exclude_patterns = ["_ext", "results"]
+exclude_patterns = ["_ext"]
 default_role = "code"  # docstrings write `names` as Markdown does
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
