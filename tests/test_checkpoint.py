@@ -18,6 +18,7 @@ from dtfinder.options import Options
 from dtfinder.problem import Bounds, Problem
 from dtfinder.solve import find_tree, solve
 from dtfinder.tree import Node, leaf
+from small import dataset_of, random_table
 
 WEATHER = Problem(make_dataset(read_table("weather")))
 
@@ -29,7 +30,7 @@ def written(path: Path) -> Journal:
     journal.note("refuted", paths=4, depth=None)
     journal.note("template", paths=5, depth=None, template=((1, 1), (1, 3)))
     journal.note("paths", left=2, right=2, general=2)
-    journal.note("facts", content="AAAA")
+    journal.note_letter("1 - a fact")
     return journal
 
 
@@ -44,7 +45,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert again.templates(5, 3) == []
     assert again.paths is not None
     assert again.paths["left"] == 2
-    assert again.facts == ["AAAA"]
+    assert again.letters == ["1 - a fact"]
     again.note("refuted", paths=5, depth=3)
     again.close()
     third = Journal(tmp_path / "c", WEATHER, "method")
@@ -60,7 +61,7 @@ def test_half_a_line_at_the_end_is_dropped_wherever_it_was_torn(tmp_path: Path) 
     for end in range(last, len(content)):
         path.write_bytes(content[:end])
         journal = Journal(path, WEATHER, "method")
-        assert journal.facts == []
+        assert journal.letters == []
         assert journal.templates(5, None)
         journal.close()
         assert path.read_bytes() == content[:last]
@@ -218,6 +219,30 @@ def test_a_killed_run_is_gone_on_from(tmp_path: Path) -> None:
     assert noted >= 3
     result = find_tree("mux6", method="dtfinder-T", checkpoint=str(path))
     assert (result.status, result.nodes) == ("optimal", 15)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_facts_of_the_native_engine_are_gone_on_from(tmp_path: Path, workers: int) -> None:
+    path = tmp_path / "c"
+    dataset = dataset_of(*random_table(5, rows=120, features=20))
+    whole = solve(dataset, Options.of(workers=workers))
+    limit = int(whole.stats["work"]) * 2 // 3
+    first = solve(dataset, Options.of(workers=workers, work_limit=limit, checkpoint=str(path)))
+    assert (first.status, first.stopped_by) == ("feasible", "work limit")
+    kinds = [json.loads(line)["entry"]["kind"] for line in path.read_text().splitlines()]
+    assert "facts" in kinds
+    second = solve(dataset, Options.of(workers=workers, checkpoint=str(path)))
+    assert (second.status, second.nodes) == ("optimal", whole.nodes)
+    assert second.stats["work"] < 0.8 * whole.stats["work"]
+
+
+def test_facts_that_are_none_are_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "c")
+    journal = Journal(path, WEATHER, repr(("cores", None)))
+    journal.note_letter("1 - size - 5 - 0 ffff | 5 - size ffff\n")
+    journal.close()
+    with pytest.raises(CheckpointError, match="wrong facts"):
+        find_tree("weather", checkpoint=path)
 
 
 def test_proofs_are_not_kept(tmp_path: Path) -> None:

@@ -14,8 +14,12 @@ from typing import Any
 
 import pytest
 
+from certify.forge import read_case
+from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import ClusterError, OptionError
-from dtfinder.solve import find_tree
+from dtfinder.options import Options
+from dtfinder.solve import find_tree, solve
+from small import dataset_of, random_table
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
@@ -58,6 +62,28 @@ def test_a_client_gives_the_answer_of_this_machine(client: Any) -> None:
     assert client.status == "running"
 
 
+@pytest.mark.parametrize("minimise", ["size", "depth"])
+def test_the_native_engine_gives_its_answer_and_its_proof(
+    client: Any, minimise: str, tmp_path: Path
+) -> None:
+    table = read_table("monk2")
+    dataset = make_dataset(table)
+    alone = solve(dataset, Options.of(minimise=minimise))
+    result = solve(dataset, Options.of(minimise=minimise, cluster=client, certify=True))
+    assert (result.method, result.status, result.nodes) == ("cores", "optimal", alone.nodes)
+    assert minimise == "size" or result.depth == alone.depth
+    assert result.certificate is not None
+    assert read_case(result.certificate, table).verdict(tmp_path) is None
+
+
+def test_certificates_of_topologies_are_verified(client: Any, tmp_path: Path) -> None:
+    table = read_table("weather")
+    options = Options.of(method="dtfinder-T-O", cluster=client, certify=True)
+    result = solve(make_dataset(table), options)
+    assert result.certificate is not None
+    assert read_case(result.certificate, table).verdict(tmp_path) is None
+
+
 def test_an_address_gives_it_too_and_work_limits_hold(cluster: Any) -> None:
     address = cluster.scheduler_address
     alone = find_tree("weather", method="d-dtfinder-T-O")
@@ -72,6 +98,15 @@ def test_a_killed_worker_changes_nothing(client: Any) -> None:
     result = find_tree("mux6", method="dtfinder-T", cluster=client)
     timer.join()
     assert (result.status, result.nodes, result.lower_bound) == ("optimal", 15, 15)
+
+
+def test_a_killed_worker_costs_the_native_engine_nothing_but_time(client: Any) -> None:
+    client.wait_for_workers(2)
+    dataset = dataset_of(*random_table(5, rows=150, features=20))
+    timer = kill_a_worker(client, 1.0)
+    result = solve(dataset, Options.of(cluster=client))
+    timer.join()
+    assert (result.status, result.nodes, result.lower_bound) == ("optimal", 71, 71)
 
 
 def test_the_stop_signal_ends_pieces_on_the_workers(client: Any) -> None:

@@ -1,6 +1,7 @@
 // Registers the C++ core as the Python module dtfinder._core. Logic lives in the other files.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -60,6 +61,10 @@ void register_engine(nb::module_& m) {
   nb::class_<Engine>(m, "Engine")
       .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
       .def("join", &Engine::join, nb::arg("other"))
+      .def("correspond", &Engine::correspond, nb::arg("owner") = 0, nb::arg("owners") = 1)
+      .def("write_letter", &Engine::write_letter, nb::arg("most"))
+      .def("read_letter", &Engine::read_letter, nb::arg("text"))
+      .def("write_lemmas", &Engine::write_lemmas)
       .def("tree", &tree_of)
       .def("lemma_text", &lemma_text, nb::arg("row_of_example"))
       .def_prop_ro("lemma_count", [](const Engine& e) { return e.lemmas().bound.size(); })

@@ -39,6 +39,15 @@ class Engine {
   // Shares facts with `other`, an engine for the same table and goal, from now on; neither must
   // have run. They may then run on threads of their own.
   virtual void join(Engine& other) = 0;
+  // Shares facts by letters (letters.hpp); call it before the first run. Of the parts of the search
+  // those of the number `owner` of so many `owners` come first; that may change between runs.
+  virtual void correspond(std::size_t owner, std::size_t owners) = 0;
+  // What this engine and those it has joined found out since the last letter. Where no
+  // proof is recorded, letters may be read and written while they run.
+  virtual std::string write_letter(std::size_t most) = 0;
+  virtual void read_letter(const std::string& text) = 0;
+  // What the letters and the proven bounds rest on, as far as not written before.
+  virtual std::string write_lemmas() = 0;
   virtual const State& state() const = 0;
   virtual std::uint64_t steps() const = 0;
   virtual std::size_t bytes() const = 0;

@@ -11,6 +11,7 @@
 
 #include "engine.hpp"
 #include "improve.hpp"
+#include "letters.hpp"
 
 namespace dtfinder {
 
@@ -52,6 +53,17 @@ class EngineRun final : public Engine {
     search_.join(first.search_.exchange());
   }
 
+  void correspond(std::size_t owner, std::size_t owners) override {
+    if (!search_.exchange()) {
+      search_.join(std::make_shared<Exchange<W>>(search_.switches().proof));
+    }
+    if (!post_) post_ = std::make_unique<Post<W>>(examples_, search_.exchange());
+    search_.own(owner, owners);
+  }
+  std::string write_letter(std::size_t most) override { return post().write(most); }
+  void read_letter(const std::string& text) override { post().read(text); }
+  std::string write_lemmas() override { return post().write_lemmas(proof_goals()); }
+
   void run(std::uint64_t steps) override {
     const std::uint64_t end = search_.steps() + steps;
     const std::uint64_t version = state_.version;
@@ -73,6 +85,10 @@ class EngineRun final : public Engine {
   static constexpr std::uint64_t kTurn = 4000;
   static constexpr std::uint64_t kEarly = 300000;
 
+  Post<W>& post() {
+    if (!post_) throw std::logic_error("letters need correspond() first");
+    return *post_;
+  }
   std::vector<LemmaId> proof_goals() const {
     std::vector<LemmaId> goals = goals_;
     if (size_goal_ != kNoLemma) goals.push_back(size_goal_);
@@ -247,6 +263,7 @@ class EngineRun final : public Engine {
   Examples<W> examples_;
   Goal goal_;
   Search<W> search_;
+  std::unique_ptr<Post<W>> post_;
   Runner climb_runner_, improve_runner_, inner_runner_;
   std::unique_ptr<Improver<W>> improver_;
   std::vector<std::unique_ptr<Improver<W>>> retired_;

@@ -14,6 +14,9 @@
 // split their trees so: ABDADA, Weill 1996.) Claims are hints; a lost or wrong one costs time and
 // nothing else.
 //
+// Engines in other processes get facts by letters (letters.hpp) and cannot see claims. There each
+// part of the search has an owner, by its hash, and is taken for claimed by everybody else.
+//
 // Which engine finds a fact first is a matter of luck, so the order of the search, the work and the
 // shape of the tree may differ from run to run; bounds that meet are the same in all.
 #pragma once
@@ -38,6 +41,7 @@ class Exchange {
     Measure measure;
     Fact<W> fact;
     std::size_t from;
+    std::uint64_t work;  // steps that it took
   };
 
   explicit Exchange(bool proof) : lemmas_(proof) {}
@@ -109,8 +113,9 @@ class Membership {
   // How many engines have what is shared in common.
   std::size_t sharing() const { return exchange_ ? exchange_->members() : 1; }
 
-  void tell(const Set<W>& examples, int limit, Measure measure, const Fact<W>& fact) {
-    exchange_->tell({examples, limit, measure, fact, me_});
+  void tell(const Set<W>& examples, int limit, Measure measure, const Fact<W>& fact,
+            std::uint64_t work) {
+    exchange_->tell({examples, limit, measure, fact, me_, work});
   }
   // Hands every new fact of others to `take`; whether there was any.
   template <class Take>

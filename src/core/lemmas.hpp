@@ -27,7 +27,8 @@
 
 namespace dtfinder {
 
-enum class LemmaKind : std::uint8_t { kSplit, kCuts, kParts };
+// The last kind is the proof of somebody else, known by a number, its only row; see letters.hpp.
+enum class LemmaKind : std::uint8_t { kSplit, kCuts, kParts, kElsewhere };
 
 // Lemmas as flat arrays; lemma i cites citations[cite_from[i] .. cite_from[i + 1]).
 struct LemmaArrays {
@@ -40,16 +41,18 @@ struct LemmaArrays {
 // The lemmas one a line, as certificates have them: kind; bound, and limit after a slash; cited
 // lemmas as distances back; rows, by the numbers that `row_of_example` gives them. 'Depth at least
 // b' reads 'no tree within depth b - 1': bound inf, limit b - 1.
+inline std::string lemma_head(const LemmaArrays& lemmas, std::size_t i) {
+  std::string text(1, "scp"[lemmas.kind[i]]);
+  if (lemmas.measure[i] == static_cast<std::uint8_t>(Measure::kDepth)) {
+    return text + " inf/" + std::to_string(lemmas.bound[i] - 1);
+  }
+  text += ' ' + std::to_string(lemmas.bound[i]);
+  return lemmas.limit[i] >= 0 ? text + '/' + std::to_string(lemmas.limit[i]) : text;
+}
 inline std::string lemma_text(const LemmaArrays& lemmas, const std::int64_t* row_of_example) {
   std::string text;
   for (std::size_t i = 0; i < lemmas.bound.size(); ++i) {
-    text += "scp"[lemmas.kind[i]];
-    if (lemmas.measure[i] == static_cast<std::uint8_t>(Measure::kDepth)) {
-      text += " inf/" + std::to_string(lemmas.bound[i] - 1);
-    } else {
-      text += ' ' + std::to_string(lemmas.bound[i]);
-      if (lemmas.limit[i] >= 0) text += '/' + std::to_string(lemmas.limit[i]);
-    }
+    text += lemma_head(lemmas, i);
     for (auto j = lemmas.cite_from[i]; j < lemmas.cite_from[i + 1]; ++j) {
       text += " -" + std::to_string(i - lemmas.citations[static_cast<std::size_t>(j)]);
     }
@@ -117,6 +120,48 @@ class LemmaLog {
       copy(i, place, original, out);
     }
     return out;
+  }
+
+  // How letters call a lemma: by its number here, or by '@' and the one it has elsewhere.
+  std::string name(LemmaId id) const {
+    if (id >= size()) return "-";
+    if (log_.kind[id] != static_cast<std::uint8_t>(LemmaKind::kElsewhere))
+      return std::to_string(id);
+    return '@' + std::to_string(log_.rows[static_cast<std::size_t>(log_.row_from[id])]);
+  }
+  // The lemmas that `goals` rest on, except what is `sent`, as text: name, kind, bound, the cited
+  // lemmas by name, a bar, rows. What has its proof elsewhere is left out.
+  template <class Original>
+  std::string letter(const std::vector<LemmaId>& goals, std::vector<bool>& sent,
+                     Original&& original) const {
+    sent.resize(size(), false);
+    std::vector<bool> needed(size(), false);
+    for (LemmaId goal : goals) {
+      if (goal < size()) needed[goal] = true;
+    }
+    for (std::size_t i = size(); i-- > 0;) {
+      needed[i] = needed[i] && !sent[i];
+      if (!needed[i]) continue;
+      for (auto j = log_.cite_from[i]; j < log_.cite_from[i + 1]; ++j) {
+        needed[log_.citations[static_cast<std::size_t>(j)]] = true;
+      }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (!needed[i]) continue;
+      sent[i] = true;
+      if (log_.kind[i] == static_cast<std::uint8_t>(LemmaKind::kElsewhere)) continue;
+      text += std::to_string(i) + ' ' + lemma_head(log_, i);
+      for (auto j = log_.cite_from[i]; j < log_.cite_from[i + 1]; ++j) {
+        text += ' ' + name(log_.citations[static_cast<std::size_t>(j)]);
+      }
+      text += " |";
+      for (auto j = log_.row_from[i]; j < log_.row_from[i + 1]; ++j) {
+        text += ' ' + std::to_string(original(log_.rows[static_cast<std::size_t>(j)]));
+      }
+      text += '\n';
+    }
+    return text;
   }
 
  private:

@@ -83,6 +83,11 @@ class Search {
     lemmas_ = &member_.exchange()->lemmas();
   }
   const std::shared_ptr<Exchange<W>>& exchange() const { return member_.exchange(); }
+  // From now on the others in `owners` own all parts of the search but every so-manieth.
+  void own(std::size_t owner, std::size_t owners) {
+    owner_ = owner;
+    owners_ = owners;
+  }
   // Takes in what other engines have proven since the last time.
   void read_news();
   std::uint64_t steps() const { return steps_; }
@@ -186,6 +191,7 @@ class Search {
   LemmaLog own_lemmas_;
   LemmaLog* lemmas_ = &own_lemmas_;
   Membership<W> member_;
+  std::size_t owner_ = 0, owners_ = 1;
   std::uint64_t news_ = 0;  // counts readings that brought something
   CostOne<W> cost_one_;
   Packing<W> packing_;

@@ -473,7 +473,9 @@ template <int W>
 bool Search<W>::claim(Layer<W>& layer, const Subproblem<W>& s, Attempt<W>& attempt,
                       std::uint32_t f) {
   if (!attempt.shared) return true;
-  if (!attempt.claim.take(member_, part(layer, s, f)) && attempt.put_off) return false;
+  const std::size_t place = part(layer, s, f);
+  const bool mine = (place >> 32) % owners_ == owner_ && attempt.claim.take(member_, place);
+  if (!mine && attempt.put_off) return false;
   attempt.put_off = attempt.searched = true;
   return true;
 }
@@ -589,7 +591,7 @@ Task Search<W>::raise(Layer<W>& layer, Subproblem<W>& s) {
     conclude(layer, s, core);
   }
   if (member_ && s.lasting && !overtaken && steps_ - before >= kWorthTelling) {
-    member_.tell(s.examples, s.limit, layer.measure, s.fact);
+    member_.tell(s.examples, s.limit, layer.measure, s.fact, steps_ - before);
   }
   spare_attempts_.push_back(std::move(attempt));
 }

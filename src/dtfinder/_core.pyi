@@ -36,6 +36,19 @@ class Engine:
     def join(self, other: Engine) -> None:
         """Share facts with an engine for the same table and goal; neither must have run."""
 
+    def correspond(self, owner: int = 0, owners: int = 1) -> None:
+        """Share facts by letters; before the first run. This one's parts of the search are those of
+        `owner`, one of so many `owners`."""
+
+    def write_letter(self, most: int) -> str:
+        """What was found out since the last letter: at most so many facts, the costliest."""
+
+    def read_letter(self, text: str) -> None:
+        """Use the facts of a letter about the same table; raises ValueError for anything else."""
+
+    def write_lemmas(self) -> str:
+        """What letters and bounds rest on, as far as not written before, and the goals."""
+
     def run(self, steps: int) -> None:
         """Run until the state changes, the run is done, or about `steps` steps are counted."""
 

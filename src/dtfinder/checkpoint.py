@@ -21,11 +21,13 @@ other examples, or what nobody wrote, must not become a claim. Trees are checked
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import logging
 import os
 import time
+import zlib
 from pathlib import Path
 from typing import IO, Any
 
@@ -72,7 +74,7 @@ class Journal:
         self.bounds = Bounds()
         self.nodes: list[Node] | None = None
         self.paths: Entry | None = None
-        self.facts: list[str] = []
+        self.letters: list[str] = []  # of the native engine, with facts
         self._refuted: set[tuple[int, int | None]] = set()
         self._templates: dict[tuple[int, int | None], list[Any]] = {}
         header = {
@@ -163,10 +165,11 @@ class Journal:
                     key = (entry["paths"], entry["depth"])
                     self._templates.setdefault(key, []).append(entry["template"])
                 case "facts":
-                    self.facts.append(str(entry["content"]))
+                    packed = base64.b64decode(str(entry["content"]), validate=True)
+                    self.letters.append(zlib.decompress(packed).decode())
                 case _:
                     raise KeyError(entry["kind"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise self._refuse(f"line {number} has an unknown content ({error})") from error
 
     def refuted(self, paths: int, depth: int | None) -> bool:
@@ -193,6 +196,12 @@ class Journal:
         if nodes != self.nodes:
             self.nodes = nodes
             self.note("tree", nodes=[list(map(int, node)) for node in nodes])
+
+    def note_letter(self, letter: str) -> None:
+        """Add facts of the native engine, unless there are none."""
+        if letter:
+            packed = base64.b64encode(zlib.compress(letter.encode()))
+            self.note("facts", content=packed.decode())
 
     def _append(self, file: IO[bytes], entry: Entry) -> None:
         text = _text(entry)

@@ -21,11 +21,9 @@ from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.encode.switches import Switches
 from dtfinder.errors import OptionError
 from dtfinder.options import Options
-from dtfinder.pool import worker_count
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
-from dtfinder.search import cores
 from dtfinder.search.binary import binary
-from dtfinder.search.cores_together import search_together
+from dtfinder.search.cores_team import search_cores
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
@@ -33,8 +31,9 @@ from dtfinder.search.session import Session, Setup
 from dtfinder.search.team import ALONE, Team
 from dtfinder.stop import Stop, Work
 
-Search = Callable[[Problem, Stop, Work], Iterator[Event]]
+Search = Callable[[Problem, Stop, Work, Team], Iterator[Event]]
 Strategy = Callable[[Session], Iterator[Event]]
+CORES = "cores"
 
 
 @dataclass(frozen=True)
@@ -50,12 +49,17 @@ class Method:
     run: Search | None = None
     minimise: str = SIZE  # of `minimises`, as the options ask
 
+    @property
+    def splits(self) -> bool:
+        """Whether its work can be split between the workers of a cluster."""
+        return self.name == CORES if self.setup is None else self.setup.splitting is not None
+
     def search(
         self, problem: Problem, stop: Stop, work: Work, team: Team = ALONE
     ) -> Iterator[Event]:
         """Search for the best tree of the problem; see `problem.Event`."""
         if self.run is not None:
-            return self.run(problem, stop, work)
+            return self.run(problem, stop, work, team)
         assert self.strategy is not None
         assert self.setup is not None
         return self.strategy(Session(self.setup, problem, stop, work, team))
@@ -147,10 +151,10 @@ METHODS: dict[str, Method] = {
             setup=_QUICKEST,
         ),
         Method(
-            "cores",
+            CORES,
             "the native engine: cores with proven bounds",
             minimises=(SIZE, DEPTH),
-            run=cores.search,
+            run=search_cores,
         ),
         Method(
             "sklearn",
@@ -162,7 +166,7 @@ METHODS: dict[str, Method] = {
 }
 
 PAPER = tuple(name for name in METHODS if name == "mindt" or "dtfinder" in name)
-AUTO = "cores"
+AUTO = CORES
 
 
 def pick_method(options: Options) -> Method:
@@ -181,13 +185,8 @@ def pick_method(options: Options) -> Method:
     minimise = options.minimise if options.minimise in method.minimises else DEPTH
     setup = _with_options(method.setup, options) if method.setup else None
     run = method.run
-    if run is cores.search:
-        workers = worker_count(options.workers)
-        run = partial(
-            cores.search if workers == 1 else partial(search_together, workers),
-            certify=options.certify,
-            memory_limit=options.memory_limit,
-        )
+    if run is search_cores:
+        run = partial(search_cores, certify=options.certify, memory_limit=options.memory_limit)
     return replace(method, minimise=minimise, setup=setup, run=run)
 
 

@@ -34,17 +34,16 @@ def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Te
             journal = Journal(options.checkpoint, problem, _identity(method))
             closing.callback(journal.close)
             team = replace(team, journal=journal)
-        splits = method.setup is not None and method.setup.splitting is not None
         if options.cluster is not None:
-            if not splits:
+            if not method.splits:
                 raise OptionError(
-                    f"cluster needs a method that splits its work, e.g. 'dtfinder-T', "
+                    f"cluster needs a method that splits its work, e.g. 'cores', "
                     f"and {method.name!r} does not"
                 )
             from dtfinder.cluster import cluster_pool
 
             pool = cluster_pool(options.cluster)
-        elif splits:
+        elif method.setup is not None and method.splits:
             pool = local_pool(workers)
         else:
             if workers > 1 and method.setup is not None:

@@ -1,9 +1,11 @@
 // Engines on threads against one engine alone, in C++ alone: the program that `make sanitize`
 // builds with the thread sanitizer. Tables are hard enough that engines tell each other facts and
-// meet each other's claims.
+// meet each other's claims. Where no proof is recorded, letters are written and read while they
+// run, and what they said is given to the next run, too.
 //
 //   together TABLES SEED    prints the number of comparisons; exits 1 at the first disagreement.
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -51,13 +53,16 @@ struct Answer {
 };
 
 // Every engine runs until one is done; `threads` engines, each on its own.
-Answer ask(const RandomTable& table, const Goal& goal, Switches switches, int threads) {
+Answer ask(const RandomTable& table, const Goal& goal, Switches switches, int threads,
+           std::string& letters) {
   std::vector<std::unique_ptr<Engine>> engines;
   for (int i = 0; i < threads; ++i) {
     switches.improve = i == 0;
     engines.push_back(make_engine(table.raw(), goal, switches));
     if (i > 0) engines.back()->join(*engines.front());
   }
+  engines.front()->correspond(0, 1);
+  if (!switches.proof) engines.front()->read_letter(letters);
   std::atomic<bool> ended = false;
   std::vector<std::thread> running;
   for (auto& engine : engines) {
@@ -65,6 +70,12 @@ Answer ask(const RandomTable& table, const Goal& goal, Switches switches, int th
       while (!ended && !each->state().done) each->run(3000);
       ended = true;
     });
+  }
+  while (!switches.proof && !ended) {
+    const std::string letter = engines.front()->write_letter(100);
+    engines.front()->read_letter(letter);
+    letters += letter;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   for (auto& thread : running) thread.join();
   for (auto& engine : engines) {
@@ -93,10 +104,11 @@ int main(int count, char** words) {
     switches.proof = i % 2 == 0;
     switches.any_width = i % 5 == 4;
     if (i % 7 == 6) switches.memory = 1 << 20;
-    const Answer one = ask(table, goal, switches, 1);
+    std::string letters;
+    const Answer one = ask(table, goal, switches, 1, letters);
     alone += one.steps;
     for (int threads = 2; threads < 5; ++threads) {
-      const Answer many = ask(table, goal, switches, threads);
+      const Answer many = ask(table, goal, switches, threads, letters);
       ++compared;
       const bool deep = goal.depth_first && many.depth != one.depth;
       const bool dropped = switches.memory > 0;  // and with it the proof

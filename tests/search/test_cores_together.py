@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -32,10 +36,13 @@ def test_threads_agree_with_brute_force(seed: int, minimise: str) -> None:
 
 @pytest.mark.parametrize("name", ["monk1", "monk2", "mux6", "corral", "xd6"])
 def test_any_number_of_threads_proves_the_same(name: str) -> None:
-    results = [find_tree(name, workers=workers) for workers in (1, 2, 4)]
+    results = [find_tree(name, workers=workers) for workers in (1, 2, 3)]
     assert {(r.status, r.nodes, r.lower_bound) for r in results} == {
         ("optimal", results[0].nodes, results[0].nodes)
     }
+    deep = [find_tree(name, workers=workers, minimise="depth") for workers in (1, 2, 3)]
+    assert len({(r.status, r.nodes, r.depth) for r in deep}) == 1
+    assert deep[0].status == "optimal"
 
 
 @pytest.mark.parametrize("minimise", ["size", "depth"])
@@ -62,6 +69,39 @@ def test_limits_hold_and_no_thread_is_left() -> None:
     assert (worked.status, worked.stopped_by) == ("feasible", "work limit")
     assert 1 < timed.lower_bound < timed.nodes
     assert threading.active_count() == before
+
+
+SCRIPT = """
+import threading
+from dtfinder.options import Options
+from dtfinder.solve import solve
+from small import dataset_of, random_table
+
+def tell(state):
+    if state.bounds.nodes > 5:
+        print("running", flush=True)
+
+dataset = dataset_of(*random_table(1, rows=400, features=40))
+result = solve(dataset, Options.of(workers=2), callback=tell)
+print(result.status, result.stopped_by, threading.active_count(), flush=True)
+"""
+
+
+def test_ctrl_c_ends_all_threads_and_keeps_the_tree() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPT],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "running\n"
+        begin = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        words = child.stdout.read().splitlines()[-1]
+        assert child.wait(20) == 0
+    assert words == "feasible interrupted 1"
+    assert time.monotonic() - begin < 10
 
 
 def test_what_is_impossible_is_proven_by_threads_too() -> None:

@@ -8,77 +8,75 @@ What is proven is the same for any number of threads: the size, or depth and siz
 Among several smallest trees, another may be found, and how much work it takes varies from run to
 run, since it depends on which thread is faster. So a work limit with more than one thread ends a
 run at about that much work in all, not at a fixed point.
+
+With a checkpoint, the facts that took most work are written to it every few seconds, and a run that
+goes on starts with them: what it had proven about parts of the search is not searched again.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dtfinder._core import Engine, Switches, make_engine
-from dtfinder.problem import SIZE, Bounds, Event, Problem
+from dtfinder.checkpoint import Journal
+from dtfinder.errors import CheckpointError
+from dtfinder.problem import SIZE, Event, Problem
 from dtfinder.proof import Lemmas
-from dtfinder.search.cores import (
-    MEMORY,
-    SLICE,
-    STEPS_OF_WORK,
-    closes,
-    event_of,
-    goal_of,
-    rows_of_examples,
-)
-from dtfinder.search.greedy import first_bounds
+from dtfinder.search.cores import MEMORY, SLICE, STEPS_OF_WORK, goal_of, rows_of_examples
+from dtfinder.search.cores_tally import Found, Tally
+from dtfinder.search.team import Team
 from dtfinder.stop import Stop, Stopped, Work
-from dtfinder.tree import Node, depth_of
 
 POLL_SECONDS = 0.02
+NOTE_SECONDS = 10.0  # between two notes of facts in a checkpoint
+NOTED = 1000  # facts in a note
 
 
 @dataclass(frozen=True)
 class _News:
-    """What a thread says after a slice: its steps, and an event if anything has changed."""
+    """What a thread says after a slice: its steps, and what it found if anything has changed."""
 
     steps: int = 0
-    event: Event | None = None
-    tree: tuple[Node, ...] = ()
-    lower: int = 0  # inner nodes that its lemmas prove
-    done: bool = False
-    started: bool = False
+    found: Found | None = None
     failure: BaseException | None = None
 
 
 def search_together(
-    workers: int,
     problem: Problem,
     stop: Stop,
     work: Work,
+    team: Team,
     *,
     certify: bool = False,
     memory_limit: float | None = None,
 ) -> Iterator[Event]:
     """Events until the optimum is proven, or it is proven that there is no tree."""
-    engines = _make(workers, problem, certify, memory_limit)
+    engines = _make(team.workers, problem, certify, memory_limit)
+    notes = _Notes(team.journal, engines[0]) if team.journal is not None else None
     news: queue.SimpleQueue[_News] = queue.SimpleQueue()
     ended = threading.Event()
-    first = first_bounds(problem.dataset)
     threads = [
-        threading.Thread(target=_run, args=(engine, first, news, ended), daemon=True)
-        for engine in engines
+        threading.Thread(target=_run, args=(engine, news, ended), daemon=True) for engine in engines
     ]
     for thread in threads:
         thread.start()
+    tally = Tally(problem, certify)
     try:
-        for event, done in _follow(news, problem, stop, work, certify):
-            if done and certify:
+        for event in _follow(news, tally, stop, work, notes):
+            if tally.ended and certify:
                 _end(ended, threads)  # the lemmas are read when nobody writes any more
                 event = replace(event, proof=_lemmas(engines, problem))
             yield event
     finally:
         _end(ended, threads)
+        if notes is not None and not tally.ended:
+            notes.write()
 
 
 def _make(
@@ -100,25 +98,43 @@ def _make(
     return engines
 
 
-def _run(
-    engine: Engine, first: Bounds, news: queue.SimpleQueue[_News], ended: threading.Event
-) -> None:
+class _Notes:
+    """The facts of a checkpoint: read at the start, written now and then."""
+
+    def __init__(self, journal: Journal, engine: Engine) -> None:
+        self._journal, self._engine = journal, engine
+        self._written = time.monotonic()
+        engine.correspond()
+        for letter in journal.letters:
+            try:
+                engine.read_letter(letter)
+            except ValueError as error:
+                raise CheckpointError(f"the checkpoint has wrong facts: {error}") from error
+
+    def write_now_and_then(self) -> None:
+        """Write new facts, if the last time was long enough ago."""
+        if time.monotonic() - self._written > NOTE_SECONDS:
+            self.write()
+
+    def write(self) -> None:
+        """Write new facts."""
+        self._written = time.monotonic()
+        self._journal.note_letter(self._engine.write_letter(NOTED))
+
+
+def _run(engine: Engine, news: queue.SimpleQueue[_News], ended: threading.Event) -> None:
     """What a thread does: slice after slice, and a word about each."""
     seen, steps = -1, 0
     try:
         while not ended.is_set():
-            event: Event | None = None
-            tree: tuple[Node, ...] = ()
+            found: Found | None = None
             # Before it has started it knows nothing.
             if engine.version != seen and (engine.started or engine.done):
                 seen = engine.version
-                tree = tuple(Node(*node) for node in engine.tree())
-                event = event_of(engine, first, list(tree) or None)
-            done = engine.done
-            told = _News(engine.steps - steps, event, tree, engine.lower, done, engine.started)
-            news.put(told)
+                found = Found.by(engine)
+            news.put(_News(engine.steps - steps, found))
             steps = engine.steps
-            if done:
+            if engine.done:
                 return
             engine.run(SLICE)
     except BaseException as error:
@@ -126,44 +142,28 @@ def _run(
 
 
 def _follow(
-    news: queue.SimpleQueue[_News], problem: Problem, stop: Stop, work: Work, certify: bool
-) -> Iterator[tuple[Event, bool]]:
-    """Events, each with whether it is the last. With `certify`, one that closes the gap before the
-    lemmas do is held back. The lemmas of a least size are complete when any engine's bound meets
-    the tree of any other, those of a least depth when an engine is done."""
-    bounds = Bounds()
-    best: tuple[Node, ...] = ()
-    spent, lower, started = 0, 0, False
-    while True:
+    news: queue.SimpleQueue[_News], tally: Tally, stop: Stop, work: Work, notes: _Notes | None
+) -> Iterator[Event]:
+    """Events until the tally says that it is the end."""
+    spent, started = 0, False
+    while not tally.ended:
         # The first greedy tree is there before any limit: a run never ends with nothing in hand.
         if started and (reason := stop()):
             raise Stopped(reason)
+        if notes is not None:
+            notes.write_now_and_then()
         try:
             told = news.get(timeout=POLL_SECONDS)
         except queue.Empty:
             continue
         if told.failure is not None:
             raise told.failure
-        started = started or told.started
         work.spend((spent + told.steps) // STEPS_OF_WORK - spent // STEPS_OF_WORK)
         spent += told.steps
-        if told.event is None:
-            continue
-        bounds = bounds.raised(told.event.bounds.nodes, told.event.bounds.depth)
-        if told.tree and (not best or _rank(told.tree, problem) < _rank(best, problem)):
-            best = told.tree
-        lower = max(lower, told.lower)
-        done = told.done or (problem.minimise == SIZE and 2 * lower + 1 == len(best))
-        if done or not certify or not closes(bounds, list(best), problem):
-            nodes = list(best) or None
-            yield replace(told.event, bounds=bounds, nodes=nodes), done
-        if done:
-            return
-
-
-def _rank(tree: tuple[Node, ...], problem: Problem) -> tuple[int, int]:
-    size, depth = len(tree), depth_of(tree)
-    return (size, depth) if problem.minimise == SIZE else (depth, size)
+        if told.found is not None:
+            started = True
+            if event := tally.take(told.found):
+                yield event
 
 
 def _lemmas(engines: list[Engine], problem: Problem) -> Lemmas:

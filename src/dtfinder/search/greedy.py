@@ -12,6 +12,7 @@ import numpy as np
 
 from dtfinder.data.dataset import Dataset
 from dtfinder.problem import Bounds, Event, Problem
+from dtfinder.search.team import ALONE, Team
 from dtfinder.stop import Stop, Work
 from dtfinder.tree import Node, depth_of, leaf
 
@@ -46,7 +47,7 @@ def first_bounds(dataset: Dataset) -> Bounds:
     return Bounds().raised(nodes=max(1, 2 * len(np.unique(dataset.labels)) - 1))
 
 
-def greedy(problem: Problem, stop: Stop, work: Work) -> Iterator[Event]:
+def greedy(problem: Problem, stop: Stop, work: Work, _team: Team = ALONE) -> Iterator[Event]:
     """The search that is content with the greedy tree."""
     nodes = greedy_tree(problem.dataset)
     work.spend(problem.dataset.bits.size)

@@ -10,7 +10,8 @@ from dtfinder.pool import Pool
 
 @dataclass(frozen=True)
 class Team:
-    """`pool` runs pieces of SAT methods; without one they run one after the other."""
+    """`pool` runs pieces: those of SAT methods, which without one run one after the other, and on a
+    cluster those of the native engine, which without one has threads."""
 
     workers: int = 1
     pool: Pool | None = None
