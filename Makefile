@@ -69,13 +69,14 @@ RESULTS := docs/results
 merge = $(BIN)/python -m benchmarks merge $(wildcard $(RESULTS)/$(1)) $(2) --without cores cores-depth \
 	--out $(RESULTS)/$(1)
 results: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
 	$(call merge,results.jsonl,$(MORE_CAMPAIGN))
 	$(call merge,engine.jsonl,$(MORE_ENGINE))
 	$(call merge,growth.jsonl,$(MORE_GROWTH))
 	$(BIN)/python -m benchmarks run $(CAMPAIGN) --methods cores cores-depth
 	$(BIN)/python -m benchmarks report $(RESULTS)/results.jsonl --out $(RESULTS)
 	$(BIN)/python -m benchmarks engine --methods cores --results $(RESULTS)/engine.jsonl --out $(RESULTS)
-	$(BIN)/python -m benchmarks growth --methods cores --results $(RESULTS)/growth.jsonl --out $(RESULTS)
+	$(BIN)/python -m benchmarks growth --results $(RESULTS)/growth.jsonl --out $(RESULTS)
 	$(BIN)/python -m benchmarks guard --update
 
 # The engine against brute force, with assertions and the address and undefined-behaviour sanitizers,

@@ -75,8 +75,7 @@ def _growth(given: argparse.Namespace) -> None:
     from benchmarks import growth
     from benchmarks.isolate import Limits
 
-    limits = Limits(given.time_limit, given.memory_limit)
-    results = growth.measure(given.methods or growth.METHODS, limits, given.results)
+    results = growth.measure(Limits(given.time_limit, given.memory_limit), given.results)
     print(growth.write(results, given.out))
 
 
@@ -161,7 +160,6 @@ def _parser() -> argparse.ArgumentParser:
 
     growth = commands.add_parser("growth", help="how the time grows with the table")
     growth.set_defaults(command=_growth)
-    growth.add_argument("--methods", nargs="+", default=[], help="default: the best of each kind")
     _add_limits(growth, 10.0)
     growth.add_argument("--results", type=Path, default=Path("docs/results/growth.jsonl"))
     growth.add_argument("--out", type=Path, default=Path("docs/results"))

@@ -25,12 +25,12 @@ PERCENTS = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100)
 FEWEST_ROWS = 10
 
 
-def measure(methods: Sequence[str], limits: Limits, out: Path) -> Results:
+def measure(limits: Limits, out: Path) -> Results:
     """From small samples to large ones, each method as far as it gets."""
     data = suites.default_data()
     results = Results.open(out)
     for percent in PERCENTS:
-        for method in methods:
+        for method in METHODS:
             specs = [
                 (name, percent, 0)
                 for name in DATASETS

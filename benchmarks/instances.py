@@ -19,6 +19,8 @@ from dtfinder.data import Dataset, Table, make_dataset, read_table
 ROOT = Path(__file__).resolve().parents[1]
 # Data sets made from another one: its largest class against the rest.
 TWO_CLASSES = {"car-unacc": "car"}
+# A table by formula, to see what sheer size costs: a concept of three features among 200.
+LARGE, LARGE_SHAPE = "large-concept", (100_000, 200)
 
 
 def shared_folder() -> Path:
@@ -41,6 +43,14 @@ def file_of(name: str, data_dir: Path) -> Path:
     return data_dir / source / f"{source}.tsv.gz"
 
 
+def _read(name: str, data_dir: Path) -> Table:
+    if name == LARGE:
+        bits = np.random.RandomState(0).randint(0, 2, LARGE_SHAPE)
+        return read_table(bits.astype(float), (bits[:, 0] & bits[:, 1]) | bits[:, 2])
+    table = read_table(file_of(name, data_dir), target="target")
+    return _against_the_rest(table) if name in TWO_CLASSES else table
+
+
 def _against_the_rest(table: Table) -> Table:
     """The largest class against all others."""
     assert table.target is not None
@@ -50,9 +60,7 @@ def _against_the_rest(table: Table) -> Table:
 
 def instance(name: str, percent: int, seed: int, data_dir: Path | None = None) -> Dataset:
     """The instance (data set, percent, seed): unary features, contradicting rows dropped."""
-    table = read_table(file_of(name, data_dir or shared_folder() / "pmlb"), target="target")
-    if name in TWO_CLASSES:
-        table = _against_the_rest(table)
+    table = _read(name, data_dir or shared_folder() / "pmlb")
     # Missing values are coded as numbers in most of these tables; where they are not, they are
     # one more value, as unary binarisation takes any other.
     return make_dataset(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.instances import Optimum, file_of, instance, read_optima, shared_folder
+from benchmarks.instances import LARGE, Optimum, file_of, instance, read_optima, shared_folder
 from benchmarks.results import Instance
 from dtfinder.data import Dataset
 from dtfinder.errors import MissingPackageError
@@ -70,7 +70,7 @@ def load(spec: Spec, data: Path) -> Dataset:
     """The instance, fetched first if the cache lacks its data set."""
     name, percent, seed = spec
     file = file_of(name, data)
-    if not file.exists():
+    if name != LARGE and not file.exists():
         _package().fetch_data(file.parent.name, local_cache_dir=str(data))
     return instance(name, percent, seed, data)
 

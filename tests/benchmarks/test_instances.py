@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from benchmarks.instances import instance, read_optima, sample, shared_folder
+from benchmarks.instances import LARGE, instance, read_optima, sample, shared_folder
 
 from dtfinder.data import read_table
 
@@ -44,3 +44,13 @@ def test_the_largest_class_against_the_rest(tmp_path: Path) -> None:
     made = instance("car-unacc", 100, 0, tmp_path)
     assert made.n_classes == 2
     assert sorted(made.row_labels.tolist()) == [0, 0, 1, 1, 1]
+
+
+def test_the_large_table_is_made_by_its_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.instances.LARGE_SHAPE", (200, 5))
+    made = instance(LARGE, 100, 0)
+    columns = {feature.column: number for number, feature in enumerate(made.features)}
+    first, second, third = (made.bits[:, columns[name]] for name in ("x0", "x1", "x2"))
+    assert made.n_features == 5
+    assert made.n_examples == 32
+    assert ((first & second | third) == (made.labels == 1)).all()
