@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from benchmarks import campaign, figures, suites, tables
 from benchmarks.isolate import Limits
-from benchmarks.results import Results, Row
+from benchmarks.results import Instance, Results, Row
 
 METHODS = ("cores", "sat", "pystreed")
 DATASETS = ("monk1", "monk3", "threeOf9", "vote", "breast-w", "tic-tac-toe", "car-unacc", "chess")
@@ -31,14 +31,21 @@ def measure(limits: Limits, out: Path) -> Results:
     results = Results.open(out)
     for percent in PERCENTS:
         for method in METHODS:
-            specs = [
-                (name, percent, 0)
-                for name in DATASETS
-                if not hopeless(results.rows, name, method, percent)
-            ]
-            plan = campaign.Plan(specs, campaign.pick([method]), limits, 1, data, out, (), "growth")
-            results = campaign.run(plan)
+            specs = [spec for spec in to_do(results.rows, method) if spec[1] == percent]
+            if specs:
+                chosen = campaign.pick([method])
+                plan = campaign.Plan(specs, chosen, limits, 1, data, out, (), "growth")
+                results = campaign.run(plan)
     return results
+
+
+def to_do(rows: Sequence[Row], method: str) -> list[Instance]:
+    """What the method is still to be run on, as far as can be said now."""
+    done = {row.instance for row in rows if row.method == method}
+    every = [(name, percent, 0) for percent in PERCENTS for name in DATASETS]
+    return [
+        spec for spec in every if spec not in done and not hopeless(rows, spec[0], method, spec[1])
+    ]
 
 
 def hopeless(rows: Sequence[Row], name: str, method: str, percent: int) -> bool:
@@ -61,7 +68,12 @@ def write(results: Results, out: Path) -> Path:
         plt.close(figure)
     page = out / "growth.md"
     limit = f"{head.time_limit:g}"
-    text = [_TEXT.format(limit=limit), farthest(shown), "## The machine\n", tables.machine(head)]
+    text = [
+        _TEXT.format(limit=limit, state=state(results.rows)),
+        farthest(shown),
+        "## The machine\n",
+        tables.machine(head),
+    ]
     text.append(tables.source(results, out))
     page.write_text("\n".join(text), encoding="utf-8")
     return page
@@ -74,7 +86,7 @@ CPU time of the native engine (`cores`), the quickest set-up of a SAT solver (`s
 strongest peer that installs (`pystreed`) for the smallest tree of a part of a data set: the first
 rows of a fixed random order, from about ten to all of them, each run with {limit} s. A dot is a
 solved run, a cross one that was not solved; a method that failed twice in a row on a data set was
-not given more rows of it. Made by `python -m benchmarks growth`.
+not given more rows of it. Made by `python -m benchmarks growth`.{state}
 
 ## With the number of examples
 
@@ -93,6 +105,15 @@ The same runs, against the nodes of the smallest tree. The line joins medians of
 
 The largest sample that a method solved: its examples, the nodes of its smallest tree, CPU time.
 """
+
+
+def state(rows: Sequence[Row]) -> str:
+    """A warning as long as there are runs to do."""
+    left = {method: len(to_do(rows, method)) for method in METHODS}
+    if not any(left.values()):
+        return ""
+    counts = ", ".join(f"{count} of `{method}`" for method, count in left.items() if count)
+    return f"\n\n**Not finished.** Up to so many runs on larger samples are to come: {counts}."
 
 
 def by_examples(rows: Sequence[Row], limit: float) -> Figure:
