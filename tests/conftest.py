@@ -2,7 +2,10 @@
 
 import signal
 
+import pytest
 from hypothesis import settings
+
+import proven
 
 # How long one example takes depends on the machine and on what else it does, so it is no failure.
 settings.register_profile("dtfinder", deadline=None)
@@ -11,3 +14,11 @@ settings.load_profile("dtfinder")
 # A test run in the background starts with Ctrl-C ignored, and the programs it starts inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hold every result that is called optimal to it."""
+    config.addinivalue_line("markers", proven.MARKER)
+    watch = proven.Watch()
+    watch.start()
+    config.pluginmanager.register(watch, "proven")

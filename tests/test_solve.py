@@ -47,6 +47,7 @@ WORSE = flat((0, (0, (1, 0, 1), 0), (1, 1, 0)))
 WRONG = flat((0, 0, 1))
 
 Steps = Callable[[Problem, Stop, Work], Iterator[Event]]
+made_up = pytest.mark.uncertified("its search and the bounds it tells are made up")
 
 
 @dataclass
@@ -87,6 +88,7 @@ def until_stopped(stop: Stop) -> None:
     raise AssertionError("no rule stopped the search")
 
 
+@made_up
 def test_events_are_folded_into_a_result(run: Callable[..., Result]) -> None:
     def steps(*_: Any) -> Iterator[Event]:
         yield Event(Bounds(3, 1), WORSE, stats={"calls": 1})
@@ -106,6 +108,7 @@ def test_events_are_folded_into_a_result(run: Callable[..., Result]) -> None:
     assert result.seconds >= seen[-1].seconds
 
 
+@made_up
 def test_a_run_ends_when_the_bounds_meet(run: Callable[..., Result]) -> None:
     def steps(*_: Any) -> Iterator[Event]:
         yield Event(Bounds(7, 2), BEST)
@@ -126,6 +129,7 @@ def test_nothing_new_is_no_news(run: Callable[..., Result]) -> None:
     assert len(seen) == 1
 
 
+@made_up
 def test_depth_needs_both_bounds(run: Callable[..., Result]) -> None:
     events = [Event(Bounds(7, 0), BEST)]
     assert run(lambda *_: iter(events), minimise="depth").status == "optimal"
@@ -229,6 +233,7 @@ def test_ctrl_c_before_any_tree(run: Callable[..., Result]) -> None:
     assert error.value.reason == "interrupted"
 
 
+@made_up
 def test_limits_are_kept_in_the_result(run: Callable[..., Result]) -> None:
     result = run(lambda *_: iter([Event(Bounds(7, 2), BEST)]), max_depth=2, max_nodes=9)
     assert (result.max_depth, result.max_nodes) == (2, 9)

@@ -123,7 +123,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
                 table.names,
                 table.columns,
                 _labels(y),
-                target_name if isinstance(target_name, str) else "class",
+                target_name if isinstance(target_name, str) and target_name.strip() else "class",
             ),
             binarise=options.binarise,
             missing=options.missing,

@@ -21,6 +21,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -316,7 +317,8 @@ class Lemmas:
 
 
 # ------------------------------------------------------------------------------------- the claim
-def load_refutations(data: Examples) -> Any:
+@cache
+def sat_part() -> Any:
     """The checker of proofs by SAT solvers, from the file beside this one."""
     place = Path(__file__).with_name("check_sat.py")
     spec = importlib.util.spec_from_file_location("check_sat", place)
@@ -324,7 +326,7 @@ def load_refutations(data: Examples) -> Any:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.Refutations(data)
+    return module
 
 
 def check(certificate: str, table: str) -> str:
@@ -336,7 +338,8 @@ def check(certificate: str, table: str) -> str:
         need(head["version"] == 1, f"version {head['version']!r} is not known here")
         data = Examples(head, read_table(table))
         check_tree(head, data)
-        proof: Any = {"lemmas": Lemmas, "lrat": load_refutations}[head["proof"]](data)
+        need(head["proof"] in ("lemmas", "lrat"), f"proofs by {head['proof']!r} are not known here")
+        proof: Any = Lemmas(data) if head["proof"] == "lemmas" else sat_part().Refutations(data)
         proof.read(body)
         return check_claim(head, data, proof)
     except (ValueError, LookupError, TypeError, EOFError, zlib.error, RecursionError) as error:

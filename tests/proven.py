@@ -1,0 +1,201 @@
+"""Every `optimal` of the test-suite comes with a certificate that the stand-alone checker verifies.
+
+Whatever a test calls, the estimator, the command line or `find_tree`, it ends in `solve`, which is
+watched here. Once a test is over and its fixtures are undone, each result that was called optimal
+is held to it: its own certificate is checked, or, where it has none, the same question is put again
+with `certify`, must have the same answer, and the certificate of that is checked. Limits that do
+not change the question are left out then, and so are a solver, a cardinality encoding and bounds
+that write no proof. The same question for the same table is asked once a process.
+
+A test that is about something else, and makes results that nobody can certify, says so and why:
+
+    @pytest.mark.uncertified("the solver is made to lie")
+
+The end of the run tells how many results there were.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Generator
+from contextlib import nullcontext
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dtfinder.solve as solving
+from dtfinder.certify import check
+from dtfinder.certify.write import digest, write_table
+from dtfinder.data import Dataset, make_dataset
+from dtfinder.decide import worker
+from dtfinder.options import Options
+from dtfinder.problem import Result
+from dtfinder.proof import Certificate
+
+MARKER = "uncertified(reason): results of this test that are optimal need no certificate"
+# What does not change the question, or cannot be kept when a proof is asked for.
+LEFT_OUT = {
+    "certify",
+    "time_limit",
+    "memory_limit",
+    "work_limit",
+    "cluster",
+    "checkpoint",
+    "solver",
+    "cardinality",
+    "path_bounds",
+}
+COUNTED = ("optimal results", "verified", "certificates", "excused")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A result that was called optimal, and what was asked."""
+
+    dataset: Dataset
+    options: Options | None  # None if the test put something else in place of the methods
+    minimise: str
+    size: int
+    depth: int
+    certificate: Certificate | None
+
+    @property
+    def question(self) -> tuple[Any, ...]:
+        """Equal for claims that one certificate settles."""
+        dataset, options = self.dataset, self.options
+        assert options is not None, "not a method of dtfinder: mark the test as uncertified"
+        asked = tuple(getattr(options, f.name) for f in fields(options) if f.name not in LEFT_OUT)
+        return digest(dataset.table), dataset.binarise, dataset.contradictions, self.size, asked
+
+    def proven(self) -> tuple[Certificate | None, Result | None]:
+        """Its certificate, or one of another run that was asked the same."""
+        if self.certificate is not None:
+            return self.certificate, None
+        dataset = self.dataset
+        # A test may make up examples without a table: this is what a table would have given.
+        same = make_dataset(
+            dataset.table,
+            binarise=dataset.binarise,
+            contradictions=dataset.contradictions,
+            missing="value",
+            one_class="allow",
+        )
+        names = [each.name for each in fields(self.options) if each.name not in LEFT_OUT]
+        options = {name: getattr(self.options, name) for name in names}
+        here = worker.in_this_process() if self.options.workers == 1 else nullcontext()
+        with here:
+            again = solving.solve(same, Options.of(certify=True, **options))
+        return again.certificate, again
+
+    def verify(self) -> None:
+        """Fail unless it is proven."""
+        certificate, again = self.proven()
+        words = f"{self.size} nodes, {self.options}"
+        if again is not None:
+            assert again.nodes == self.size, f"not optimal, {again.nodes} nodes will do: {words}"
+            same_depth = self.minimise == "size" or again.depth == self.depth
+            assert same_depth, f"not optimal, depth {again.depth} will do: {words}"
+        assert certificate is not None, f"no certificate: {words}"
+        with tempfile.TemporaryDirectory() as folder:
+            proof, table = Path(folder) / "proof.cert", Path(folder) / "table.csv"
+            certificate.save(proof)
+            write_table(self.dataset.table, table)
+            try:
+                said = check.check(str(proof), str(table))
+            except check.Rejected as error:
+                raise AssertionError(f"the certificate is rejected: {error} ({words})") from None
+        assert f"VERIFIED: the tree of {self.size} nodes" in said
+
+
+class Watch:
+    """The plugin: notes what `solve` calls optimal, and has it verified after each test."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.seconds = 0.0
+        self._claims: list[Claim] = []
+        self._known: set[tuple[Any, ...]] = set()
+        self._asked = threading.local()
+        self._pick, self._result = solving.pick_method, solving._Run.result
+
+    def start(self) -> None:
+        """Watch `solve`, through the first and the last function that it calls."""
+
+        def pick(options: Options) -> Any:
+            self._asked.options = options
+            return self._pick(options)
+
+        def result(run: Any, *arguments: Any) -> Result:
+            made = self._result(run, *arguments)
+            if made.status == "optimal":
+                self._claims.append(
+                    Claim(
+                        run._problem.dataset,
+                        vars(self._asked).pop("options", None),
+                        made.minimise,
+                        made.nodes,
+                        made.depth,
+                        made.certificate,
+                    )
+                )
+            return made
+
+        solving.pick_method, solving._Run.result = pick, result  # type: ignore[assignment]
+
+    def stop(self) -> None:
+        """Leave `solve` as it was."""
+        solving.pick_method, solving._Run.result = self._pick, self._result  # type: ignore
+
+    def settle(self, excused: bool = False) -> None:
+        """Verify what was claimed since the last time."""
+        claims, self._claims = self._claims, []
+        self.counts["optimal results"] += len(claims)
+        if excused:
+            self.counts["excused"] += len(claims)
+            return
+        begin = time.process_time()
+        try:
+            for claim in claims:
+                question = claim.question
+                if claim.certificate is not None or question not in self._known:
+                    claim.verify()
+                    self.counts["certificates"] += 1
+                    self._known.add(question)
+                self.counts["verified"] += 1
+        finally:
+            self._claims.clear()  # what was asked again is no claim of a test
+            self.seconds += time.process_time() - begin
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, None, None]:
+        """After the fixtures are undone, so that nothing is patched any more."""
+        yield
+        self.settle(item.get_closest_marker("uncertified") is not None)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A worker of pytest-xdist tells the counts to the process that started it."""
+        self.stop()
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output["proven"] = (dict(self.counts), self.seconds)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take the counts of a worker."""
+        counts, seconds = getattr(node, "workeroutput", {}).get("proven", ({}, 0.0))
+        self.counts.update(counts)
+        self.seconds += seconds
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say what was verified."""
+        optimal, verified, certificates, excused = (self.counts[name] for name in COUNTED)
+        if optimal:
+            terminalreporter.write_line(
+                f"{optimal} optimal results: {verified} verified by {certificates} certificates, "
+                f"{excused} excused, {optimal - verified - excused} open ({self.seconds:.0f} s)"
+            )
