@@ -1,10 +1,11 @@
-// Registers the compiled checker of lemmas as the Python module dtfinder._check, which has nothing
-// in common with the engine.
+// Registers the compiled checker of lemmas, and what makes proofs shorter, as the Python module
+// dtfinder._check, which has nothing in common with the engine.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 
 #include "trim_lemmas.hpp"
+#include "trim_lrat.hpp"
 
 namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -40,4 +41,12 @@ NB_MODULE(_check, m) {
       },
       nb::arg("bits"), nb::arg("labels"), nb::arg("example_of_row"), nb::arg("row_of_example"),
       nb::arg("text"));
+  m.def(
+      "trim_lrat",
+      [](nb::bytes proof, std::uint64_t inputs) {
+        const std::string made =
+            dtfinder::LratTrimmer().trimmed({proof.c_str(), proof.size()}, inputs);
+        return nb::bytes(made.data(), made.size());
+      },
+      nb::arg("proof"), nb::arg("inputs"));
 }

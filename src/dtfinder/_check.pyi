@@ -1,4 +1,4 @@
-"""The compiled checker of lemmas; `src/core/check_lemmas.hpp` is its source."""
+"""The compiled checker of lemmas, and what makes proofs shorter; `src/core/check_bindings.cpp`."""
 
 from numpy import bool_, int64
 from numpy.typing import NDArray
@@ -18,3 +18,7 @@ def trim_lemmas(
     text: bytes,
 ) -> bytes:
     """The lemmas of a proof of the same, usually fewer, or a ValueError if it does not hold."""
+
+def trim_lrat(proof: bytes, inputs: int) -> bytes:
+    """The steps of a binary LRAT proof that its empty clause needs, as lines that number the
+    `inputs` clauses first; a ValueError if it has no empty clause, or steps that are not RUP."""

@@ -12,7 +12,7 @@ import array
 import hashlib
 import json
 from collections.abc import Callable
-from itertools import count, pairwise, product
+from itertools import pairwise, product
 from math import inf
 from typing import Any
 
@@ -287,13 +287,8 @@ def templates(n: int, cut: int, room: float, sized: bool) -> list[Any]:
 
 
 def check_lrat(formula: list[list[int]], lines: list[str]) -> None:
-    """Follow a proof by reverse unit propagation down to the empty clause. The clauses of the
-    formula have the numbers 1, 2, ... that no line of the proof has."""
-    taken = {
-        int(name) for name, word in (line.split(maxsplit=2)[:2] for line in lines) if word != "d"
-    }
-    free_numbers = (number for number in count(1) if number not in taken)
-    clauses = dict(zip(free_numbers, formula, strict=False))
+    """Follow a proof by reverse unit propagation down to the empty clause."""
+    clauses = dict(enumerate(formula, start=1))
     for line in lines:
         name, *words = line.split()
         if words[0] == "d":

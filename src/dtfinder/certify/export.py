@@ -1,9 +1,7 @@
 """The SAT part of a certificate as files that any checker of LRAT proofs reads.
 
-Every cube of every refutation becomes a formula in DIMACS form and a proof. In a certificate the
-clauses of a formula have the numbers that no line of the proof has; everywhere else they are
-numbered first, so lines and hints are renumbered here. Lines that only delete come without what
-they would not find.
+Every cube of every refutation becomes a formula in DIMACS form and a proof, which is in the
+certificate as it is. The clauses of a formula are numbered from 1, those of the proof after them.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +40,7 @@ def export_lrat(certificate: str | Path, table: str | Path, folder: str | Path) 
         depth = "any" if ask["depth"] is None else ask["depth"]
         path = place / f"paths{ask['paths']}-depth{depth}-{len(written)}.cnf"
         path.write_text(_dimacs(clauses, formula.top))
-        path.with_suffix(".lrat").write_text("".join(_renumbered(proof, len(clauses))))
+        path.with_suffix(".lrat").write_text("".join(line + "\n" for line in proof))
         written.append(path)
     return written
 
@@ -67,25 +64,3 @@ def _tuples(template: Any) -> Any:
 def _dimacs(clauses: list[list[int]], top: int) -> str:
     rows = (" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
     return f"p cnf {top} {len(clauses)}\n" + "".join(rows)
-
-
-def _renumbered(lines: list[str], inputs: int) -> Iterator[str]:
-    """The proof with the formula's clauses as 1..inputs and its lines after them."""
-    steps = [line.split() for line in lines]
-    own = {int(words[0]) for words in steps if words[1] != "d"}
-    free = (number for number in count(1) if number not in own)
-    place = {next(free): number for number in range(1, inputs + 1)}
-    last = inputs
-    for words in steps:
-        if words[1] == "d":
-            gone = [str(place.pop(int(word))) for word in words[2:-1] if int(word) in place]
-            if gone:
-                yield " ".join([str(last), "d", *gone, "0"]) + "\n"
-            continue
-        end = words.index("0", 1)
-        hints = [str(place[int(word)]) for word in words[end + 1 : -1]]
-        last += 1
-        place[int(words[0])] = last
-        yield " ".join([str(last), *words[1 : end + 1], *hints, "0"]) + "\n"
-        if end == 1:
-            return

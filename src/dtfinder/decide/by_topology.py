@@ -116,7 +116,7 @@ def _in_a_new_solver(
         solver.add_units(cube)
         if solver.solve():
             return solver.model(), b""
-        return None, solver.log.take() if solver.log else b""
+        return None, solver.proof()
 
 
 def _in_a_fork(
@@ -129,7 +129,7 @@ def _in_a_fork(
     costs.totals["solve_seconds"] += seconds
     if not finished:
         raise OutOfWork
-    return model, solver.log.take() if solver.log else b""
+    return model, solver.proof(cube) if model is None else b""
 
 
 def _under_cube(

@@ -198,7 +198,9 @@ def solve_templates(
         model, finished, work, marks, seconds = found
         costs.totals["solve_seconds"] += seconds
         nodes = None if model is None else loaded.encoding.decode(model)
-        log = loaded.solver.log
+        refuted = finished and nodes is None
+        if loaded.solver.log and not refuted:
+            loaded.solver.log.drop()
         outcomes.append(
             Outcome(
                 nodes,
@@ -206,7 +208,7 @@ def solve_templates(
                 work,
                 marks,
                 loaded.encoding.formula.n_literals,
-                log.take() if log else b"",
+                loaded.solver.proof(cube) if refuted else b"",
                 loaded.formula_digest,
                 dict(costs.totals),
             )

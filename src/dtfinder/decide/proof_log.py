@@ -1,10 +1,14 @@
 """The proof that a solver writes while it refutes a formula.
 
-CaDiCaL 3 traces every clause that it learns as a line of LRAT: the clause, and the clauses from
+CaDiCaL 3 traces every clause that it learns as a step of LRAT: the clause, and the clauses from
 which it follows by unit propagation alone (bounded variable addition, which would need more, is
-off). Lines and clauses of the formula are numbered together, as they come: the formula's clauses
-have the numbers that no line has. A clause that is loaded after units is shortened at once, which
-takes lines, so units come last (`Formula.put_units_last`).
+off). A clause that is loaded after units is shortened at once, which takes steps, so units come
+last (`Formula.put_units_last`).
+
+About half of what tracing costs on top of solving is the solver's own: it has to remember what
+follows from what. The steps come in binary, which is half as long as text, and only those that the
+empty clause needs become text and are packed (`trim_lrat`), with the formula's clauses as 1, 2, …
+and the steps numbered after them.
 
 A fork of the solver's process writes on where its parent stopped, in the same file; so if it
 flushes before it ends, the parent finds the proof of the fork there. What was traced before the
@@ -20,6 +24,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
+from dtfinder._check import trim_lrat
 from dtfinder.proof import Refutation
 
 SOLVER, CARDINALITY = "cadical300", "seqcounter"
@@ -34,7 +39,7 @@ class ProofLog:
         import pysolvers
 
         inside = solver.solver
-        inside.configure({"factor": 0, "lrat": 1, "binary": 0})
+        inside.configure({"factor": 0, "lrat": 1, "binary": 1})
         # PySAT closes both when the solver is deleted.
         inside.prfile = tempfile.TemporaryFile()  # noqa: SIM115
         inside.prfp = pysolvers.cadical300_tracepr(inside.cadical, inside.prfile)
@@ -50,9 +55,15 @@ class ProofLog:
         """Let what was traced so far be a part of all proofs to come."""
         self._shared += self._read()
 
-    def take(self) -> bytes:
-        """The proof: what is shared, and what was traced since the last time."""
-        return self._shared + self._read()
+    def take(self, clauses: int) -> bytes:
+        """The proof that so many clauses have no model, as lines of LRAT: what the empty clause
+        needs of what is shared and of what was traced since the last time."""
+        return trim_lrat(self._shared + self._read(), clauses)
+
+    def drop(self) -> None:
+        """Forget what was traced since the last time: it led to no refutation."""
+        self.flush()
+        self._place = os.fstat(self._file).st_size
 
     def _read(self) -> bytes:
         self.flush()

@@ -133,8 +133,8 @@ def decide(question: Question, budget: int | None = None) -> Answer:
             try:
                 if solver.solve():
                     nodes = encoding.decode(solver.model())
-                elif solver.log is not None and (proofs := question.proofs(encoding)):
-                    proofs.add(None, solver.log.take())
+                elif proofs := question.proofs(encoding):
+                    proofs.add(None, solver.proof())
                     proof = proofs.refutation()
             finally:
                 costs.totals["conflicts"] += solver.conflicts

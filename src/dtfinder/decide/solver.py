@@ -59,6 +59,7 @@ class Solver:
         self.conflicts = 0
         self._solver = PySolver(name=name)
         self.log = ProofLog(self._solver) if prove else None
+        self._clauses = formula.n_clauses
         self._load(formula)
 
     def _load(self, formula: Formula) -> None:
@@ -78,6 +79,7 @@ class Solver:
         """Make all the literals true for good."""
         for literal in literals:
             self._solver.add_clause([literal])
+        self._clauses += len(literals)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether there is a model in which all assumptions are true."""
@@ -92,6 +94,11 @@ class Solver:
         """The model that `solve` found."""
         found: list[int] = self._solver.get_model()
         return found
+
+    def proof(self, units: Sequence[int] = ()) -> bytes:
+        """Why there is no model, as lines of LRAT, if proofs are traced. `units` are those that
+        were added in a fork of this process only."""
+        return b"" if self.log is None else self.log.take(self._clauses + len(units))
 
     def _some(self, assumptions: list[int]) -> bool | None:
         answer: bool | None
