@@ -1,6 +1,7 @@
 // Registers the C++ core as the Python module dtfinder._core. Logic lives in the other files.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -8,12 +9,14 @@
 #include "bits.hpp"
 #include "class_feature.hpp"
 #include "engine.hpp"
+#include "questions.hpp"
 
 namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using IntVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using dtfinder::Engine;
 using dtfinder::Goal;
+using dtfinder::Questions;
 using dtfinder::Switches;
 
 namespace {
@@ -25,6 +28,14 @@ std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goa
   const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
   nb::gil_scoped_release release;
   return dtfinder::make_engine(table, goal, switches);
+}
+
+std::unique_ptr<Questions> make_questions(BoolMatrix bits, IntVector labels, int max_limit,
+                                          std::size_t memory) {
+  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+  const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
+  nb::gil_scoped_release release;
+  return dtfinder::make_questions(table, max_limit, memory);
 }
 
 // The nodes of the best tree, each as (feature, zero, one, label).
@@ -80,6 +91,17 @@ void register_engine(nb::module_& m) {
         nb::arg("switches"));
 }
 
+void register_questions(nb::module_& m) {
+  m.attr("NO_LIMIT") = dtfinder::kNoLimit;
+  nb::class_<Questions>(m, "Questions")
+      .def("ask", &Questions::ask, nb::arg("examples"), nb::arg("bound"), nb::arg("limit"),
+           nb::arg("depth"))
+      .def("run", &Questions::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
+      .def("core", &Questions::core);
+  m.def("make_questions", &make_questions, nb::arg("bits"), nb::arg("labels"), nb::arg("max_limit"),
+        nb::arg("memory"));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -92,4 +114,5 @@ NB_MODULE(_core, m) {
       },
       nb::arg("bits"), nb::arg("labels"));
   register_engine(m);
+  register_questions(m);
 }

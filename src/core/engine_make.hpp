@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine_run.hpp"
+#include "questions.hpp"
 
 namespace dtfinder {
 
@@ -12,6 +13,11 @@ template <int W>
 std::unique_ptr<Engine> make_engine_of(const RawTable& table, const Goal& goal,
                                        const Switches& switches) {
   return std::make_unique<EngineRun<W>>(table, goal, switches);
+}
+template <int W>
+std::unique_ptr<Questions> make_questions_of(const RawTable& table, int max_limit,
+                                             std::size_t memory) {
+  return std::make_unique<QuestionsOf<W>>(table, max_limit, memory);
 }
 
 }  // namespace dtfinder

@@ -81,3 +81,24 @@ def make_engine(
     bits: NDArray[bool_], labels: NDArray[int64], goal: Goal, switches: Switches
 ) -> Engine:
     """An engine for distinct rows with labels 0, 1, …; it keeps no reference to the arrays."""
+
+NO_LIMIT: int
+
+class Questions:
+    """Questions about subsets of one table, to a search that keeps what it learns; see
+    `questions.hpp`."""
+
+    def ask(self, examples: list[int], bound: int, limit: int, depth: bool) -> None:
+        """Begin to ask whether the examples need `bound` inner nodes, 2 or more, in trees of depth
+        up to `limit`; or that depth."""
+
+    def run(self, steps: int) -> bool | None:
+        """The answer, if it is found within about `steps` more steps."""
+
+    def core(self) -> list[int]:
+        """After a yes: examples among those asked about that need as much."""
+
+def make_questions(
+    bits: NDArray[bool_], labels: NDArray[int64], max_limit: int, memory: int
+) -> Questions:
+    """For distinct rows with labels 0, 1, …, and limits on the depth up to `max_limit`."""

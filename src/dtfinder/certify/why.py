@@ -1,14 +1,15 @@
 """Why is there no smaller tree? Because a few rows alone already need one of this size.
 
 Where to start. The engine proves its last bound for a set of examples that is often far smaller
-than the table: the examples of its last lemma. Those alone force the size.
+than the table: its last core. Those alone force the size.
 
 Leaving rows out. A subset never costs more, so one pass is enough: a row, once it cannot be left
 out, cannot be left out of any subset either. Rows are tried in halves, then quarters, and so on,
-down to one; each test asks the engine whether what is left still forces the size, and stops as soon
-as a bound or a smaller tree says so. A proof that it does names yet fewer rows, its own last
-lemma's, which contain all rows that cannot be left out. If the time is up, what is left stands, and
-the answer says that rows might still be left out. If there is time left, other orders are tried.
+down to one; each test asks the engine whether what is left still forces the size. All questions go
+to one engine, which keeps what it learns: cores and costs of subsets that it has met serve every
+later question. A proof that a subset forces the size names yet fewer rows, its own core, which
+contain all rows that cannot be left out. If the time is up, what is left stands, and the answer
+says that rows might still be left out. If there is time left, other orders are tried.
 
 Least depth is done the same way; then two sets of rows are given: those that force the depth, and
 those that force the size of trees of that depth.
@@ -18,11 +19,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import inf
+from dataclasses import dataclass
 
 import numpy as np
 
-from dtfinder._core import Engine, Goal, Switches, make_engine
+from dtfinder._core import NO_LIMIT, make_questions
 from dtfinder.data.dataset import Bits, Dataset, Ints
 from dtfinder.problem import DEPTH, Problem
 from dtfinder.proof import Forcing, NodeNeed, Reason
@@ -30,9 +31,23 @@ from dtfinder.search.cores import rows_of_examples
 from dtfinder.tree import Tree
 
 SLICE = 200_000  # steps between two looks at the clock
+MEMORY = 500_000_000  # bytes for what an engine learns
 # Different orders of leaving out end in different sets, none of which can lose a row, and the
 # smallest is kept: so many orders are tried, for no more than this share of the time.
 ORDERS, SHARE = 24, 0.3
+# An engine for few examples is quicker, so in larger tables only the first core is minimised.
+FEW = 1024
+
+Test = Callable[[Ints], Ints | None]
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """'At least so many inner nodes', within a limit on the depth, or 'at least so deep'."""
+
+    bound: int
+    limit: int = NO_LIMIT
+    depth: bool = False
 
 
 def find_reason(problem: Problem, tree: Tree, seconds: float = 10.0) -> Reason:
@@ -40,6 +55,7 @@ def find_reason(problem: Problem, tree: Tree, seconds: float = 10.0) -> Reason:
     begin = time.monotonic()
     end = begin + seconds
     dataset = problem.dataset
+    rows = rows_of_examples(dataset)
     forcing = []
     inner = (tree.size - 1) // 2
     limit = problem.max_depth
@@ -47,103 +63,72 @@ def find_reason(problem: Problem, tree: Tree, seconds: float = 10.0) -> Reason:
         limit = tree.depth
         # With a limit on the nodes, the depth is forced only together with it.
         if tree.depth and problem.max_nodes is None:
-            examples, minimal = _force(dataset, _Depth(tree.depth), end)
-            rows = rows_of_examples(dataset)[examples]
-            forcing.append(Forcing(tuple(rows.tolist()), depth=tree.depth, minimal=minimal))
+            half = begin + seconds / 2  # the other half is for the size
+            examples, minimal = _force(dataset, _Claim(tree.depth, depth=True), half)
+            forced = tuple(rows[examples].tolist())
+            forcing.append(Forcing(forced, depth=tree.depth, minimal=minimal))
     if inner:
-        examples, minimal = _force(dataset, _Size(inner, limit), end)
-        rows = rows_of_examples(dataset)[examples]
-        forcing.append(
-            Forcing(tuple(rows.tolist()), nodes=tree.size, within_depth=limit, minimal=minimal)
-        )
+        claim = _Claim(inner, NO_LIMIT if limit is None else min(limit, NO_LIMIT))
+        examples, minimal = _force(dataset, claim, end)
+        forced = tuple(rows[examples].tolist())
+        forcing.append(Forcing(forced, nodes=tree.size, within_depth=limit, minimal=minimal))
     needs = node_needs(dataset, tree)
     rows_kept = int((dataset.example_of_row >= 0).sum())
     return Reason(tuple(forcing), needs, rows_kept, time.monotonic() - begin)
 
 
-class _Size:
-    """'At least so many inner nodes', within a depth limit if there is one."""
-
-    def __init__(self, inner: int, limit: int | None) -> None:
-        self._inner, self._limit = inner, inf if limit is None else limit
-        self.goal = Goal()
-        if limit is not None:
-            self.goal.max_depth = limit
-
-    def shown_by(self, bound: float, limit: float) -> bool:
-        """Whether a lemma shows it for its set."""
-        return limit >= self._limit and bound >= self._inner
-
-    def verdict(self, engine: Engine) -> bool | None:
-        """Whether it is proven, or refuted by a tree; None if it is open."""
-        if engine.infeasible or engine.lower >= self._inner:
-            return True
-        tree = engine.tree()
-        return False if tree and (len(tree) - 1) // 2 < self._inner else None
-
-
-class _Depth:
-    """'At least so deep.'"""
-
-    def __init__(self, depth: int) -> None:
-        self._depth = depth
-        self.goal = Goal()
-        self.goal.depth_first = True
-
-    def shown_by(self, bound: float, limit: float) -> bool:
-        """Whether a lemma shows it for its set."""
-        return limit >= self._depth - 1 and bound >= 2 ** (self._depth - 1)
-
-    def verdict(self, engine: Engine) -> bool | None:
-        """Whether it is proven, or refuted by a tree; None if it is open."""
-        if engine.depth_lower >= self._depth:
-            return True
-        tree = engine.tree()
-        return False if tree and _depth(tree) < self._depth else None
-
-
-def _force(dataset: Dataset, claim: _Size | _Depth, end: float) -> tuple[Ints, bool]:
+def _force(dataset: Dataset, claim: _Claim, end: float) -> tuple[Ints, bool]:
     """Examples for which the claim holds, and whether none of them can be left out."""
-
-    def test(examples: Ints) -> Ints | None:
-        """The examples that a proof of the claim needs; None if it does not hold for them."""
-        if len(np.unique(dataset.labels[examples])) < 2:
-            return None
-        return _ask(dataset, claim, examples, end)
-
-    everything = np.arange(dataset.n_examples)
+    if claim.bound < 2:  # any two classes need a split
+        _, firsts = np.unique(dataset.labels, return_index=True)
+        return np.sort(firsts[:2]), True
     begin = time.monotonic()
+    everything = np.arange(dataset.n_examples)
+    test = _warm_test(dataset, everything, claim, end)
     try:
-        found = test(everything)
+        core = test(everything)
     except TimeoutError:
         return everything, False
-    core = everything if found is None else found
+    assert core is not None, "the tree is not optimal"
+    if len(everything) > FEW:
+        everything = core
+        test = _warm_test(dataset, everything, claim, end)
     best, minimal = _minimise(core, test)
     random, easy = np.random.RandomState(0), _easiness(dataset)
     for order in range(ORDERS if minimal else 0):
         if time.monotonic() - begin > SHARE * (end - begin):
             break
         noise = random.rand(dataset.n_examples) * (order / ORDERS) * easy.max()
-        mixed = random.permutation(everything) if order % 2 else np.argsort(easy + noise)
+        mixed = random.permutation(everything)
+        if order % 2 == 0:
+            mixed = everything[np.argsort((easy + noise)[everything])]
         other, done = _minimise(mixed, test)
         if done and len(other) < len(best):
             best = other
     return best, minimal
 
 
-def _easiness(dataset: Dataset) -> Ints:
-    """How far each example is from the other classes: near ones are the hard ones to keep."""
-    if dataset.n_examples > 3000:  # the comparison of all pairs would take too long
-        return np.arange(dataset.n_examples)
-    bits = dataset.bits.astype(np.float32)
-    apart = bits @ (1 - bits).T
-    apart += apart.T
-    apart[dataset.labels[:, None] == dataset.labels] = np.inf
-    nearest: Ints = apart.min(axis=1).astype(np.int64)
-    return nearest
+def _warm_test(dataset: Dataset, inside: Ints, claim: _Claim, end: float) -> Test:
+    """The test whether the claim holds for a part of `inside`, by one engine that keeps what it
+    learns: the examples that a proof needs, or None. Raises TimeoutError when the time is up."""
+    bits = np.ascontiguousarray(dataset.bits[inside])
+    _, labels = np.unique(dataset.labels[inside], return_inverse=True)
+    engine = make_questions(bits, labels.astype(np.int64), claim.limit, MEMORY)
+
+    def test(examples: Ints) -> Ints | None:
+        if len(np.unique(dataset.labels[examples])) < 2:
+            return None
+        places = np.searchsorted(inside, examples).tolist()
+        engine.ask(places, claim.bound, claim.limit, claim.depth)
+        while (answer := engine.run(SLICE)) is None:
+            if time.monotonic() > end:
+                raise TimeoutError
+        return inside[np.sort(engine.core())] if answer else None
+
+    return test
 
 
-def _minimise(core: Ints, test: Callable[[Ints], Ints | None]) -> tuple[Ints, bool]:
+def _minimise(core: Ints, test: Test) -> tuple[Ints, bool]:
     """Leave out whatever can be, in ever smaller pieces, the last ones first."""
     pieces = [core[: len(core) // 2], core[len(core) // 2 :]]
     try:
@@ -162,49 +147,16 @@ def _minimise(core: Ints, test: Callable[[Ints], Ints | None]) -> tuple[Ints, bo
     return core, True
 
 
-def _ask(dataset: Dataset, claim: _Size | _Depth, examples: Ints, end: float) -> Ints | None:
-    switches = Switches()
-    switches.proof = True
-    bits = np.ascontiguousarray(dataset.bits[examples])
-    _, labels = np.unique(dataset.labels[examples], return_inverse=True)
-    engine = make_engine(bits, labels.astype(np.int64), claim.goal, switches)
-    while (verdict := claim.verdict(engine)) is None:
-        if engine.done:
-            raise AssertionError("the engine is done but says nothing")
-        if time.monotonic() > end:
-            raise TimeoutError
-        engine.run(SLICE)
-    if not verdict:
-        return None
-    used = rows_shown(engine.lemma_text(np.arange(len(examples))), claim.shown_by)
-    return examples if used is None else examples[used]
-
-
-def rows_shown(text: bytes, shown_by: Callable[[float, float], bool]) -> Ints | None:
-    """The smallest set of a lemma that shows what is wanted; None if there is none."""
-    sets: list[set[int]] = []
-    best: set[int] | None = None
-    for place, line in enumerate(text.decode().splitlines()):
-        _, claim, *words = line.split()
-        made: set[int] = set()
-        for number in map(int, words):
-            made |= sets[place + number] if number < 0 else {number}
-        sets.append(made)
-        bound, _, limit = claim.partition("/")
-        if shown_by(float(bound), float(limit or inf)) and (not best or len(made) < len(best)):
-            best = made
-    return None if best is None else np.array(sorted(best), dtype=np.int64)
-
-
-def _depth(nodes: list[list[int]]) -> int:
-    deepest, todo = 0, [(0, 0)]
-    while todo:
-        number, depth = todo.pop()
-        deepest = max(deepest, depth)
-        feature, zero, one, _ = nodes[number]
-        if feature >= 0:
-            todo += [(zero, depth + 1), (one, depth + 1)]
-    return deepest
+def _easiness(dataset: Dataset) -> Ints:
+    """How far each example is from the other classes: near ones are the hard ones to keep."""
+    if dataset.n_examples > 3000:  # the comparison of all pairs would take too long
+        return np.arange(dataset.n_examples)
+    bits = dataset.bits.astype(np.float32)
+    apart = bits @ (1 - bits).T
+    apart += apart.T
+    apart[dataset.labels[:, None] == dataset.labels] = np.inf
+    nearest: Ints = apart.min(axis=1).astype(np.int64)
+    return nearest
 
 
 def node_needs(dataset: Dataset, tree: Tree) -> tuple[NodeNeed, ...]:
