@@ -35,7 +35,7 @@ def test_does_not_overwrite_the_tree(tree_file, capsys):
     before = tree_file.read_bytes()
     assert run(["export", str(tree_file), "--to", "sql", "--out", str(tree_file)]) == 2
     assert tree_file.read_bytes() == before
-    assert "overwrite" in capsys.readouterr().err
+    assert "which is the tree" in capsys.readouterr().err
 
 
 def test_fit_writes_a_report(tmp_path, capsys):

@@ -113,7 +113,7 @@ def fit(
         for option, (place, text) in writers.items()
         if place is not None
     ]
-    files.check_outputs(outputs, source)
+    files.check_outputs(outputs, table=source)
     try:
         result = _search(source, target, chosen, quiet)
     except KeyboardInterrupt:
@@ -211,7 +211,7 @@ def predict(
     from dtfinder.report.labels import classify_file
 
     if out != STDOUT:
-        check_outputs([Output("--out", out, str)], table)
+        check_outputs([Output("--out", out, str)], table=table, tree=tree)
     text = classify_file(read_tree(Path(tree)), table, missing)
     if out == STDOUT:
         write(text)
@@ -246,7 +246,7 @@ def export(
     from dtfinder.report.files import STDOUT, Output, cannot_write, check_outputs, read_tree
 
     if out != STDOUT:
-        check_outputs([Output("--out", out, str)], tree)
+        check_outputs([Output("--out", out, str)], tree=tree)
     made = export_tree(read_tree(Path(tree)), to)
     written = made.encode() if isinstance(made, str) else made
     if out == STDOUT:

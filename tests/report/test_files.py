@@ -57,7 +57,7 @@ def test_a_link_to_the_table_is_the_table(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "table.csv")
     outputs = [Output("--dot", str(tmp_path / "link"), str)]
     with pytest.raises(OptionError, match="which is the table"):
-        check_outputs(outputs, str(tmp_path / "table.csv"))
+        check_outputs(outputs, table=str(tmp_path / "table.csv"))
 
 
 def test_trees_are_read_back_from_trees_and_results(tmp_path, result):

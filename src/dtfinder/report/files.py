@@ -49,11 +49,14 @@ class Output:
             raise cannot_write(self.option, path, error) from error
 
 
-def check_outputs(outputs: list[Output], source: str) -> None:
-    """Raise an OptionError unless all can be written, each to a place of its own."""
-    taken: dict[str, str] = {}
-    if os.path.isfile(source):
-        taken[os.path.realpath(source)] = "the table"
+def check_outputs(outputs: list[Output], **inputs: str) -> None:
+    """Raise an OptionError unless all can be written, each to a place of its own, which is none of
+    the `inputs`: `table="weather.csv"`."""
+    taken = {
+        os.path.realpath(place): f"the {what}"
+        for what, place in inputs.items()
+        if os.path.isfile(place)
+    }
     for output in outputs:
         place = output.place if output.place == STDOUT else os.path.realpath(output.place)
         if place in taken:
