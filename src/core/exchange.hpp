@@ -21,11 +21,13 @@
 // shape of the tree may differ from run to run; bounds that meet are the same in all.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <unordered_set>
+#include <utility>
 
 #include "cache.hpp"
 #include "lemmas.hpp"
@@ -58,6 +60,7 @@ class Exchange {
 
   void tell(News&& news) {
     const std::lock_guard lock(mutex_);
+    if (writing_ && news.from != kOutside && news.work >= kWorthWriting) post(news);
     news_.push_back(std::move(news));
     if (news_.size() > kMost) news_.pop_front();
     told_.fetch_add(1, std::memory_order_release);
@@ -65,6 +68,13 @@ class Exchange {
   // Whether `member` has anything to read.
   bool any(std::size_t member) const {
     return told_.load(std::memory_order_acquire) != read_[member].load(std::memory_order_relaxed);
+  }
+  // From now on facts that took much work are kept for letters, too.
+  void start_writing() { writing_ = true; }
+  // What was kept for letters since the last time.
+  std::vector<News> outbox() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(outbox_, {});
   }
   // Moves what others told since the last time to `out`.
   void read(std::size_t member, std::vector<News>& out) {
@@ -90,9 +100,25 @@ class Exchange {
     claims_.erase(part);
   }
 
+  static constexpr std::size_t kOutside = ~std::size_t{0};  // the member that letters are from
+
  private:
   static constexpr std::size_t kMost = 10000;
+  static constexpr std::uint64_t kWorthWriting = 2000;  // steps that a fact took
+
+  // Of too many, the costlier half stays.
+  void post(const News& news) {
+    outbox_.push_back(news);
+    if (outbox_.size() <= kMost) return;
+    const auto half = outbox_.begin() + kMost / 2;
+    std::nth_element(outbox_.begin(), half, outbox_.end(),
+                     [](const News& a, const News& b) { return a.work > b.work; });
+    outbox_.erase(half, outbox_.end());
+  }
+
   std::mutex mutex_, claims_mutex_;
+  bool writing_ = false;
+  std::vector<News> outbox_;
   std::deque<News> news_;
   std::atomic<std::uint64_t> told_ = 0;          // news ever told
   std::deque<std::atomic<std::uint64_t>> read_;  // by member: news that it has read

@@ -25,20 +25,20 @@
 
 namespace dtfinder {
 
-// An outside member of an exchange: tells the engines what letters say, and writes down what the
+// The outside of an exchange: tells the engines what letters say, and writes down what the
 // engines tell. Without proofs it is safe to use while they run.
 template <int W>
 class Post {
  public:
   Post(const Examples<W>& examples, const std::shared_ptr<Exchange<W>>& exchange)
-      : examples_(examples), exchange_(exchange), me_(exchange->join()), at_(examples.count()) {
+      : examples_(examples), exchange_(exchange), at_(examples.count()) {
+    exchange_->start_writing();
     for (std::size_t e = 0; e < examples.count(); ++e) at_[examples.original(e)] = e;
   }
 
   // What engines told since the last letter; at most so many facts, the costliest.
   std::string write(std::size_t most) {
-    std::vector<typename Exchange<W>::News> all;
-    exchange_->read(me_, all);
+    std::vector<typename Exchange<W>::News> all = exchange_->outbox();
     std::erase_if(all, [](const auto& each) { return each.fact.core.bound < 2; });
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.work > b.work; });
@@ -140,7 +140,8 @@ class Post {
       if (word != "size" && word != "depth") refuse(line);
       return word == "size" ? Measure::kSize : Measure::kDepth;
     };
-    typename Exchange<W>::News news{examples_.none(), 0, Measure::kSize, {}, me_, 0};
+    typename Exchange<W>::News news{examples_.none(),      0, Measure::kSize, {},
+                                    Exchange<W>::kOutside, 0};
     words >> news.work;
     const int lemma = number(-1);
     news.fact.core.lemma = lemma < 0 ? kNoLemma : static_cast<LemmaId>(lemma);
@@ -167,7 +168,6 @@ class Post {
 
   const Examples<W>& examples_;
   std::shared_ptr<Exchange<W>> exchange_;
-  std::size_t me_;
   std::vector<LemmaId> cited_;   // by letters since the last one of lemmas
   std::vector<bool> sent_;       // by lemma
   std::vector<std::size_t> at_;  // by the caller's number of an example: ours

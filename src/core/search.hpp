@@ -136,8 +136,8 @@ class Search {
   }
 
  private:
-  static constexpr std::uint64_t kWorthTelling = 2000;  // steps that a fact took
-  static constexpr int kWorthClaiming = 4;              // bound of a subproblem
+  static constexpr std::uint64_t kWorthTelling = 100;  // steps that a fact took
+  static constexpr int kWorthClaiming = 4;             // bound of a subproblem
 
   std::size_t slots() const {
     const std::size_t most =
