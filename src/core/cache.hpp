@@ -20,8 +20,9 @@ template <int W>
 struct Fact {
   int lower = 0;
   int upper = kUnknown;
-  int feature = -1;  // the root of a tree with `upper` inner nodes; -1 for a leaf
-  Core<W> core;      // proves `lower`, where that is above 1
+  int feature = -1;     // the root of a tree with `upper` inner nodes; -1 for a leaf
+  Core<W> core;         // proves `lower`, where that is above 1
+  bool packed = false;  // a folded packing was tried
   bool solved() const { return lower >= upper; }
   bool settled() const { return solved() || lower >= kUnknown; }
 };
@@ -37,6 +38,7 @@ class Cache {
     const auto [place, added] = map_.try_emplace(Key{set, limit}, fact);
     if (added) return;
     Fact<W>& old = place->second;
+    old.packed |= fact.packed;
     if (fact.lower > old.lower) {
       old.lower = fact.lower;
       old.core = fact.core;

@@ -256,7 +256,7 @@ class LemmaChecker {
   }
 
   Number parts() {
-    std::vector<Word> taken(words_, 0);
+    std::vector<Number> loads(features_, 0);
     Number total = 0;
     const Word* first = nullptr;  // of a pair of rows
     for (const Cited& one : cited_) {
@@ -267,22 +267,24 @@ class LemmaChecker {
         for (std::size_t i = 0; i < stride_; ++i) pair[i] |= one.set[i];
         finish(pair.data());
         need(impure(pair.data()), "a pair is of one class");
-        take(pair.data(), taken);
+        load(pair.data(), loads);
         total += 1;
         first = nullptr;
       } else {
-        take(one.set, taken);
+        load(one.set, loads);
         if (one.limit >= limit_) total = std::min(total + one.bound, kInfinite);
       }
     }
     need(!first, "its rows are no pairs");
-    return lift(total, limit_);
+    Number most = 1;  // parts that one feature splits
+    for (const Number load : loads) most = std::max(most, load);
+    return lift(total >= kInfinite ? kInfinite : (total + most - 1) / most, limit_);
   }
-  void take(const Word* set, std::vector<Word>& taken) const {
+  void load(const Word* set, std::vector<Number>& loads) const {
     for (std::size_t i = 0; i < words_; ++i) {
-      const Word splits = ~(all_have(set)[i] | all_lack(set)[i]) & in_use(i);
-      need((splits & taken[i]) == 0, "a feature splits two of its parts");
-      taken[i] |= splits;
+      for (Word left = ~(all_have(set)[i] | all_lack(set)[i]) & in_use(i); left; left &= left - 1) {
+        ++loads[i * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+      }
     }
   }
 

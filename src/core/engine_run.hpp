@@ -103,7 +103,7 @@ class EngineRun final : public Engine {
   // Trees improve most early on; later the proof is what takes long, unless it is far off.
   std::uint64_t improving_turn() const {
     const bool far = root_lower_ * 3 < improver_->upper() * 2;
-    return search_.steps() < kEarly || far ? kTurn / 2 : kTurn / 16;
+    return search_.steps() < kEarly || far ? kTurn / 2 : kTurn / 64;
   }
   void next_turn() {
     const bool can_improve = improve_ && !improve_->done();

@@ -7,8 +7,9 @@
 //          that holds all examples of a cited lemma of bound b.
 //   cuts   as split, but a feature that isolates one example of C needs no refutation, provided the
 //          counting condition of singleton_cuts.hpp holds.
-//   parts  the extra rows are taken two by two, each pair of two classes and with bound 1. No
-//          feature splits two of the cited sets and pairs; the bound is the sum of theirs.
+//   parts  the extra rows are taken two by two, each pair of two classes and with bound 1. With q
+//          the most cited sets and pairs that a feature splits, the bound is the sum of theirs
+//          divided by q, rounded up.
 // A size lemma may hold only for trees of depth <= `limit`; the sides of a split are then looked at
 // under limit - 1: a cited size lemma must hold there, and a cited depth lemma of bound >= limit
 // refutes a feature alone, as does an impure side where limit is 1, or a size bound that no tree of

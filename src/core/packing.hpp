@@ -32,6 +32,10 @@ class Packing {
     std::uint32_t a, b, distance;
   };
 
+  // The near pairs, nearest first.
+  std::size_t near_count() const { return pairs_.size(); }
+  const Pair& near(std::size_t i) const { return pairs_[i]; }
+
   // Greedily chosen pairs inside `x` with disjoint difference sets.
   const std::vector<Pair>& pack(const Set<W>& x) {
     chosen_.clear();
@@ -62,7 +66,7 @@ class Packing {
 
  private:
   static constexpr std::size_t kWindow = 1024;
-  static constexpr std::size_t kNear = 8;  // pairs kept for each example
+  static constexpr std::size_t kNear = 16;  // pairs kept for each example
 
   void list_pairs() {
     const std::size_t n = examples_.count();
@@ -70,9 +74,10 @@ class Packing {
     std::vector<Pair> near;
     for (std::size_t a = 0; a < n; ++a) {
       near.clear();
-      for (std::size_t b = step == 1 ? a + 1 : a % step; b < n; b += step) {
+      for (std::size_t b = a % step; b < n; b += step) {
         if (examples_.label(a) == examples_.label(b)) continue;
-        near.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b),
+        near.push_back({static_cast<std::uint32_t>(std::min(a, b)),
+                        static_cast<std::uint32_t>(std::max(a, b)),
                         static_cast<std::uint32_t>(examples_.distance(a, b))});
       }
       const std::size_t keep = std::min(kNear, near.size());
@@ -80,6 +85,8 @@ class Packing {
       pairs_.insert(pairs_.end(), near.begin(), near.begin() + static_cast<long>(keep));
     }
     std::sort(pairs_.begin(), pairs_.end(), closer);
+    auto same = [](const Pair& p, const Pair& q) { return p.a == q.a && p.b == q.b; };
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), same), pairs_.end());
   }
   static bool closer(const Pair& p, const Pair& q) {
     if (p.distance != q.distance) return p.distance < q.distance;

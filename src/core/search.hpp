@@ -56,6 +56,29 @@ struct Attempt {
   typename Membership<W>::Claim claim{};
 };
 
+// How often something that is tried at a bound succeeds there; what rarely does is tried rarely.
+class Luck {
+ public:
+  bool try_at(int k) {
+    Record& record = at(k);
+    if (record.tries > 64 && record.wins * 16 < record.tries && ++record.skipped % 16) return false;
+    ++record.tries;
+    return true;
+  }
+  void won(int k) { ++at(k).wins; }
+
+ private:
+  struct Record {
+    std::uint32_t tries = 0, wins = 0, skipped = 0;
+  };
+  Record& at(int k) {
+    if (records_.size() <= static_cast<std::size_t>(k))
+      records_.resize(static_cast<std::size_t>(k) + 1);
+    return records_[static_cast<std::size_t>(k)];
+  }
+  std::vector<Record> records_;
+};
+
 template <int W>
 class Search {
  public:
@@ -67,6 +90,7 @@ class Search {
         own_lemmas_(switches.proof),
         cost_one_(examples),
         packing_(examples),
+        folding_(examples, packing_),
         cuts_(examples) {
     fill_logs();
   }
@@ -108,6 +132,7 @@ class Search {
   Task check_depth(Subproblem<W>& s);
   void release(Layer<W>& layer, Subproblem<W>& s) {
     layer.inside.release(s);
+    folding_.release(s.fold);
     if (s.twin) depth_.inside.release(*s.twin);
   }
   // The side of `s` where `feature` is one (or zero), as a subproblem.
@@ -150,6 +175,8 @@ class Search {
   void fill_logs();
   bool find_cached(Layer<W>& layer, Subproblem<W>& s);
   bool find_stored(Layer<W>& layer, Subproblem<W>& s);
+  bool find_fold(Layer<W>& layer, Subproblem<W>& s);
+  Core<W> fold_core(const Fold& fold);
   bool find_parts(Layer<W>& layer, Subproblem<W>& s);
   void note_inside(Layer<W>& layer, Subproblem<W>& s, Growth<W>& growth);
   int stored_side(Layer<W>& layer, Subproblem<W>& s, std::size_t f, bool one, int most, int least,
@@ -195,6 +222,8 @@ class Search {
   std::uint64_t news_ = 0;  // counts readings that brought something
   CostOne<W> cost_one_;
   Packing<W> packing_;
+  Folding<W> folding_;
+  Luck luck_;
   SingletonCuts<W> cuts_;
   Runner* runner_ = nullptr;
   std::uint64_t steps_ = 0;

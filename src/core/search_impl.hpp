@@ -128,10 +128,54 @@ bool Search<W>::find_stored(Layer<W>& layer, Subproblem<W>& s) {
   return false;
 }
 
+// Packs pairs with folds, once for each subproblem that its ancestors' packings give hope for.
+template <int W>
+bool Search<W>::find_fold(Layer<W>& layer, Subproblem<W>& s) {
+  if (!switches_.folds) return false;
+  steps_ += folding_.advance(steps_, static_cast<std::uint64_t>(switches_.folds_after));
+  if (s.fact.packed || !folding_.base()) return false;
+  s.fact.packed = true;
+  const Subproblem<W>* above = s.parent;
+  while (above && !above->fold) above = above->parent;
+  const Fold& from = above ? *above->fold : *folding_.base();
+  const int k = s.fact.lower, enough = std::max(k + 1, switches_.least_fold);
+  if (Folding<W>::bound(from) < enough || (s.parent && !luck_.try_at(k))) return false;
+  s.fold = folding_.inherit(from, s.examples);
+  steps_ += 1 + s.fold->pairs.size() / 8;
+  if (Folding<W>::bound(*s.fold) < enough) return false;
+  luck_.won(k);
+  conclude(layer, s, fold_core(*s.fold));
+  return true;
+}
+
+// The examples of the pairs of a packing, less pairs that its bound can spare.
+template <int W>
+Core<W> Search<W>::fold_core(const Fold& fold) {
+  Core<W> core{examples_.none(), Folding<W>::bound(fold), kNoLimit, kNoLemma, Measure::kSize};
+  int spare = fold.total - 1 - (core.bound - 1) * Folding<W>::kFold;
+  scratch_rows_.clear();
+  for (std::size_t i = fold.pairs.size(); i-- > 0;) {
+    const int without = std::min<int>(spare, fold.times[i]);
+    spare -= without;
+    const std::uint32_t a = folding_.left(fold.pairs[i]), b = folding_.right(fold.pairs[i]);
+    for (int t = without; t < fold.times[i]; ++t) {
+      core.examples.add(a);
+      core.examples.add(b);
+      scratch_rows_.insert(scratch_rows_.end(), {a, b});
+    }
+  }
+  if (lemmas_->on()) {
+    core.lemma =
+        lemmas_->add(LemmaKind::kParts, Measure::kSize, core.bound, core.limit, {}, scratch_rows_);
+  }
+  return core;
+}
+
 // Packs pairs, or extends the core at hand by a pair that shares no splitting feature with it.
 template <int W>
 bool Search<W>::find_parts(Layer<W>& layer, Subproblem<W>& s) {
   if (!switches_.parts || layer.measure != Measure::kSize) return false;
+  if (find_fold(layer, s)) return true;
   const int k = s.fact.lower;
   steps_ += 1 + s.examples.size() / 32;
   const std::size_t words = examples_.row_words();

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cache.hpp"
+#include "folding.hpp"
 
 namespace dtfinder {
 
@@ -26,6 +27,7 @@ struct Subproblem {
   bool lasting = true;  // worth an entry in the cache
   Fact<W> fact{};
   std::unique_ptr<Inside> inside{};
+  std::unique_ptr<Fold> fold{};        // its packing of pairs, once that was tried
   std::unique_ptr<Subproblem> twin{};  // under a depth limit: the same examples, as a depth problem
 };
 

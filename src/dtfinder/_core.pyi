@@ -21,6 +21,9 @@ class Switches:
     store: bool
     parts: bool
     cuts: bool
+    folds: bool
+    least_fold: int
+    folds_after: int
     gain_order: bool
     improve: bool
     proof: bool

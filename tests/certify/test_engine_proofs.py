@@ -10,12 +10,14 @@ import pytest
 
 from certify.forge import read_case
 from dtfinder import find_tree
+from dtfinder._core import Switches
 from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import write_table
 from dtfinder.data import embedded_names, make_dataset, read_table
 from dtfinder.errors import InfeasibleError
 from dtfinder.problem import Result
+from dtfinder.search import cores
 from small import random_table, solve_here, table_of
 
 
@@ -41,6 +43,28 @@ def test_random_tables(minimise: str, classes: int, tmp_path: Path) -> None:
         dataset = make_dataset(table_of(bits, labels))
         kinds.update(verified(solve_here(dataset, minimise=minimise, certify=True), tmp_path))
     assert kinds["s"] > 100
+
+
+def test_packings_in_which_pairs_share_features(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def eager() -> Switches:
+        switches = Switches()
+        switches.folds_after = switches.least_fold = 0
+        return switches
+
+    monkeypatch.setattr(cores, "Switches", eager)
+    shared = 0
+    for seed in range(30):
+        bits, labels = random_table(seed, rows=24, features=9, classes=2 + seed % 2)
+        result = solve_here(make_dataset(table_of(bits, labels)), certify=True)
+        verified(result, tmp_path)
+        assert result.certificate is not None
+        assert result.dataset is not None
+        for line in read_case(result.certificate, result.dataset.table).body:
+            kind, bound, *numbers = line.split()
+            shared += kind == "p" and len(numbers) > 2 * int(bound)
+    assert shared > 10
 
 
 @pytest.mark.parametrize("minimise", ["size", "depth"])

@@ -162,10 +162,11 @@ class LemmaCheck {
     for (const std::string& part : sets) {
       for (std::size_t f = 0; f < table_.columns; ++f) {
         const std::string one = side(part, f, '1');
-        if (one != part && ones(one) > 0 && ++splits[f] > 1) return false;
+        if (one != part && ones(one) > 0) ++splits[f];
       }
     }
-    return sum >= lemmas.bound[i];
+    const int most = *std::max_element(splits.begin(), splits.end());
+    return sum > (lemmas.bound[i] - 1) * most;
   }
 
   static bool valid_under(int limit, int wanted) {
@@ -295,7 +296,7 @@ Answer ask(const RandomTable& table, const Goal& goal, const Switches& switches,
 }
 
 std::vector<Switches> all_switches() {
-  std::vector<Switches> all(12);
+  std::vector<Switches> all(14);
   all[1].cache = false;
   all[2].store = false;
   all[3].parts = false;
@@ -308,6 +309,8 @@ std::vector<Switches> all_switches() {
   all[10].slots = 64;
   all[10].memory = 1;
   all[11].cache = all[11].store = all[11].parts = all[11].cuts = false;
+  all[12].folds = false;
+  all[13].folds_after = all[13].least_fold = 0;
   return all;
 }
 

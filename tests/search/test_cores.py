@@ -27,6 +27,8 @@ SWITCHES = {
     "store": False,
     "parts": False,
     "cuts": False,
+    "folds": False,
+    "folds_after": 0,
     "gain_order": False,
     "improve": False,
     "any_width": True,

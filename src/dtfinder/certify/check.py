@@ -46,8 +46,7 @@ ZERO_ONE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
 
 def unpacked(path: str) -> str:
     """The text of a file, gzipped or not."""
-    with open(path, "rb") as raw:
-        data = raw.read()
+    data = Path(path).read_bytes()
     return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
 
 
@@ -272,19 +271,22 @@ class Lemmas:
         return made
 
     def parts(self, cited: list[Any], numbers: list[int], limit: float) -> float:
-        """The sum of the bounds of cited lemmas and of pairs of rows, no two split by a feature."""
+        """Bounds of cited lemmas and pairs of rows, by the most of these that a feature splits."""
         items = [item for item, number in zip(cited, numbers, strict=True) if number < 0]
         rows = iter([item for item, number in zip(cited, numbers, strict=True) if number >= 0])
         for a, b in zip(rows, rows, strict=True):
             both = (a[0] | b[0]) & self.members
             need(all(both & ~c for c in self.data.of_class), "a pair is of one class")
             items.append((both, a[1] & b[1], a[2] & b[2], 1.0, inf))
-        total, taken = 0.0, 0
+        total, counts, most, those = 0.0, [0] * len(items).bit_length(), 0, self.all  # in binary
         for _, all_have, all_lack, value, holds_to in items:
-            splits = self.all & ~(all_have | all_lack)
-            need(not splits & taken, "a feature splits two of its parts")
-            total, taken = total + (value if holds_to >= limit else 0), taken | splits
-        return lift(total, limit)
+            total, carry = total + (value if holds_to >= limit else 0), ~(all_have | all_lack)
+            for digit, have in enumerate(counts):
+                counts[digit], carry = have ^ carry, have & carry
+        for digit in reversed(range(len(counts))):
+            if those & counts[digit]:
+                most, those = most | 1 << digit, those & counts[digit]
+        return lift(inf if total == inf else -(-total // max(most, 1)), limit)
 
     def cuts(self, members: int, bound: float) -> int:
         """The features that isolate one member, if cutting off members one by one with fewer than
@@ -321,9 +323,7 @@ class Lemmas:
 def sat_part() -> Any:
     """The checker of proofs by SAT solvers, from the file beside this one."""
     place = Path(__file__).with_name("check_sat.py")
-    spec = importlib.util.spec_from_file_location("check_sat", place)
-    assert spec is not None
-    assert spec.loader is not None
+    spec: Any = importlib.util.spec_from_file_location("check_sat", place)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
