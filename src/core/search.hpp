@@ -121,7 +121,7 @@ class Search {
   std::size_t bytes() const {
     const std::size_t words = examples_.set_words();
     return size_.store.bytes() + depth_.store.bytes() + size_.cache.bytes(words) +
-           depth_.cache.bytes(words) + lemmas_->bytes() / member_.sharing();
+           depth_.cache.bytes(words) + lemmas_->bytes() / member_.sharing() + folding_.bytes();
   }
 
   // What the store, the cache and the cost-1 test know about `s` at once.
@@ -177,6 +177,11 @@ class Search {
   bool find_stored(Layer<W>& layer, Subproblem<W>& s);
   bool find_fold(Layer<W>& layer, Subproblem<W>& s);
   Core<W> fold_core(const Fold& fold);
+  bool extend_core(Layer<W>& layer, Subproblem<W>& s);
+  bool pack_pairs(Layer<W>& layer, Subproblem<W>& s);
+  void add_pair(Core<W>& core, std::uint32_t a, std::uint32_t b);
+  void conclude_parts(Layer<W>& layer, Subproblem<W>& s, Core<W>& core,
+                      const std::vector<LemmaId>& cited);
   bool find_parts(Layer<W>& layer, Subproblem<W>& s);
   void note_inside(Layer<W>& layer, Subproblem<W>& s, Growth<W>& growth);
   int stored_side(Layer<W>& layer, Subproblem<W>& s, std::size_t f, bool one, int most, int least,
@@ -235,4 +240,7 @@ class Search {
 
 }  // namespace dtfinder
 
-#include "search_impl.hpp"
+#include "search_facts.hpp"
+#include "search_parts.hpp"
+#include "search_raise.hpp"
+#include "search_refute.hpp"
