@@ -37,6 +37,7 @@ LONG_ENOUGH = {
         ("hepatitis", 50),
         ("breast-cancer", 50),
         ("colic", 20),
+        ("hypothyroid", 20),
         ("tic-tac-toe", 75),
         ("tic-tac-toe", 100),
         ("chess", 75),
