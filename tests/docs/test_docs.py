@@ -7,7 +7,6 @@ names, console blocks as commands whose output is compared.
 import doctest
 import os
 import re
-import shlex
 import subprocess
 import sys
 from dataclasses import fields
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from console import commands, run, what_counts
 from dtfinder.methods import METHODS
 from dtfinder.options import Options
 from dtfinder.report.export import TARGETS
@@ -62,26 +62,13 @@ def _run_python(text: str, names: dict[str, object], page: Path) -> None:
 
 
 def _run_commands(text: str) -> None:
-    parts = re.split(r"^\$ (.*)\n", text, flags=re.MULTILINE)[1:]
-    assert parts
-    for command, printed in zip(parts[::2], parts[1::2], strict=True):
-        name, *arguments = shlex.split(command, comments=True)
-        assert name == "dtfinder"
-        done = subprocess.run(
-            [sys.executable, "-m", "dtfinder", *arguments],
-            capture_output=True,
-            encoding="utf-8",
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        )
+    shown = commands(text)
+    assert shown
+    for command, printed in shown:
+        done = run(command)
         assert done.returncode == 0, done.stderr
         if printed.strip():
-            assert _what_counts(done.stdout) == _what_counts(printed)
-
-
-def _what_counts(output: str) -> tuple[int, str]:
-    """The number of lines and the last one, without the time and the method."""
-    lines = output.strip().splitlines()
-    return len(lines), re.sub(r"[\d.]+ s, method .*", "", lines[-1])
+            assert what_counts(done.stdout.strip()) == what_counts(printed.strip())
 
 
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
