@@ -18,6 +18,7 @@
 #include "composition.hpp"
 #include "cost_one.hpp"
 #include "exchange.hpp"
+#include "luck.hpp"
 #include "packing.hpp"
 #include "singleton_cuts.hpp"
 #include "subproblem.hpp"
@@ -54,29 +55,6 @@ struct Attempt {
   bool searched = false;   // something, in this round
   std::uint64_t news = 0;  // readings of news when it was last looked at
   typename Membership<W>::Claim claim{};
-};
-
-// How often something that is tried at a bound succeeds there; what rarely does is tried rarely.
-class Luck {
- public:
-  bool try_at(int k) {
-    Record& record = at(k);
-    if (record.tries > 64 && record.wins * 16 < record.tries && ++record.skipped % 16) return false;
-    ++record.tries;
-    return true;
-  }
-  void won(int k) { ++at(k).wins; }
-
- private:
-  struct Record {
-    std::uint32_t tries = 0, wins = 0, skipped = 0;
-  };
-  Record& at(int k) {
-    if (records_.size() <= static_cast<std::size_t>(k))
-      records_.resize(static_cast<std::size_t>(k) + 1);
-    return records_[static_cast<std::size_t>(k)];
-  }
-  std::vector<Record> records_;
 };
 
 template <int W>
