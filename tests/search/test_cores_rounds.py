@@ -81,6 +81,7 @@ def test_proofs_rest_on_lemmas_of_several_engines(
     table = table_of(*random_table(5, rows=100, features=14))
     problem = Problem(make_dataset(table), minimise)
     for _ in range(10):  # on a busy machine one engine may be through before the other has news
+        replies.clear()
         last = last_of(search_in_rounds(pool, problem, never, Work(), certify=True))
         if any(" @" in reply.lemmas for reply in replies):
             break
