@@ -44,9 +44,12 @@ NB_MODULE(_check, m) {
   m.def(
       "trim_lrat",
       [](nb::bytes proof, std::uint64_t inputs) {
-        const std::string made =
-            dtfinder::LratTrimmer().trimmed({proof.c_str(), proof.size()}, inputs);
-        return nb::bytes(made.data(), made.size());
+        nb::list pieces;
+        const auto take = [&](std::string_view text) {
+          pieces.append(nb::bytes(text.data(), text.size()));
+        };
+        dtfinder::LratTrimmer().trim({proof.c_str(), proof.size()}, inputs, take);
+        return pieces;
       },
       nb::arg("proof"), nb::arg("inputs"));
 }

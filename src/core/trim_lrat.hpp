@@ -17,29 +17,30 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace dtfinder {
 
 class LratTrimmer {
  public:
-  // `inputs` is the number of clauses that were loaded. Throws std::invalid_argument if the proof
-  // does not reach the empty clause, or not by unit propagation alone.
-  std::string trimmed(std::string_view proof, std::uint64_t inputs) {
+  // Calls `take(text)` with one piece of what is left after the other, so that it never is in one
+  // place. `inputs` is the number of clauses that were loaded. Throws std::invalid_argument if the
+  // proof does not reach the empty clause, or not by unit propagation alone.
+  template <class TakeText>
+  void trim(std::string_view proof, std::uint64_t inputs, TakeText take) {
     proof_ = proof;
     find_steps();
     number_inputs(inputs);
     find_needed();
-    return written(inputs);
+    write(inputs, take);
   }
 
  private:
   using Number = std::uint32_t;
   static constexpr Number kNone = std::numeric_limits<Number>::max();
   static constexpr std::size_t kDeletedAtOnce = 64;
+  static constexpr std::size_t kPiece = 1 << 16;  // bytes of text that are handed on at once
 
   // A number and a blank, as text. Most are written many times, so they are made once.
   struct Word {
@@ -53,31 +54,29 @@ class LratTrimmer {
     }
   };
   // Text that grows word by word: whole words are copied, and the next one overwrites the excess.
+  template <class TakeText>
   class Writer {
    public:
+    explicit Writer(TakeText& take) : take_(take), buffer_(kPiece) {}
     void put(const Word& word) {
-      if (at_ + sizeof(word.text) > sizeof(buffer_)) flush();
-      std::memcpy(buffer_ + at_, word.text, sizeof(word.text));
+      if (at_ + sizeof(word.text) > kPiece) flush();
+      std::memcpy(buffer_.data() + at_, word.text, sizeof(word.text));
       at_ += word.length;
     }
     void put(std::string_view text) {
-      if (at_ + text.size() > sizeof(buffer_)) flush();
-      std::memcpy(buffer_ + at_, text.data(), text.size());
+      if (at_ + text.size() > kPiece) flush();
+      std::memcpy(buffer_.data() + at_, text.data(), text.size());
       at_ += text.size();
     }
-    std::string all() {
-      flush();
-      return std::move(out_);
+    void flush() {
+      take_(std::string_view(buffer_.data(), at_));
+      at_ = 0;
     }
 
    private:
-    void flush() {
-      out_.append(buffer_, at_);
-      at_ = 0;
-    }
-    char buffer_[1 << 14];
+    TakeText& take_;
+    std::vector<char> buffer_;
     std::size_t at_ = 0;
-    std::string out_;
   };
   // A learnt clause: where its literals start, its last use, and its number in what is written.
   struct Step {
@@ -168,8 +167,9 @@ class LratTrimmer {
     }
   }
 
-  std::string written(std::uint64_t inputs) {
-    Writer out;
+  template <class TakeText>
+  void write(std::uint64_t inputs, TakeText take_text) {
+    Writer out(take_text);
     std::vector<Word> words(inputs + 1);
     for (Number n = 1; n <= inputs; ++n) words[n].set(n);
     std::vector<const Word*> gone;
@@ -203,7 +203,7 @@ class LratTrimmer {
       out.put("0\n");
       gone.clear();
     }
-    return out.all();
+    out.flush();
   }
 
   std::string_view proof_;

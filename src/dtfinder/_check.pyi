@@ -19,6 +19,7 @@ def trim_lemmas(
 ) -> bytes:
     """The lemmas of a proof of the same, usually fewer, or a ValueError if it does not hold."""
 
-def trim_lrat(proof: bytes, inputs: int) -> bytes:
+def trim_lrat(proof: bytes, inputs: int) -> list[bytes]:
     """The steps of a binary LRAT proof that its empty clause needs, as lines that number the
-    `inputs` clauses first; a ValueError if it has no empty clause, or steps that are not RUP."""
+    `inputs` clauses first, in pieces of text that need not end with a line; a ValueError if it has
+    no empty clause, or steps that are not RUP."""

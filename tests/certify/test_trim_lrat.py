@@ -31,23 +31,27 @@ PROOF = [
 ]
 
 
+def trimmed(proof: bytes, inputs: int) -> list[str]:
+    return b"".join(trim_lrat(proof, inputs)).decode().splitlines()
+
+
 def test_only_what_is_needed_is_left_with_clauses_numbered_first() -> None:
-    made = trim_lrat(b"".join(PROOF), len(FORMULA)).decode().splitlines()
+    made = trimmed(b"".join(PROOF), len(FORMULA))
     assert made == ["5 1 0 1 2 0", "6 0 5 3 4 0"]
     check_sat.check_lrat(FORMULA, made)
 
 
 def test_deletions_of_the_solver_and_what_comes_after_the_end_are_left_out() -> None:
     gone = b"d" + number(6) + number(0)
-    made = trim_lrat(b"".join([*PROOF[:3], gone, PROOF[3], gone, step(9, [3], [1])]), 4)
-    assert made == trim_lrat(b"".join(PROOF), 4)
+    made = trimmed(b"".join([*PROOF[:3], gone, PROOF[3], gone, step(9, [3], [1])]), 4)
+    assert made == trimmed(b"".join(PROOF), 4)
 
 
 def test_clauses_are_deleted_after_their_last_use() -> None:
     """A chain of units, each from the one before: at the end few of them are still there."""
     inputs = [[1], *([-n, n + 1] for n in range(1, 200)), [-200]]
     steps = [step(202 + n, [n + 1], [1 if n == 1 else 201 + n, n + 1]) for n in range(1, 200)]
-    made = trim_lrat(b"".join([*steps, step(402, [], [401, 201])]), 201).decode().splitlines()
+    made = trimmed(b"".join([*steps, step(402, [], [401, 201])]), 201)
     check_sat.check_lrat(inputs, made)
     dropped = [word for line in made if " d " in line for word in line.split()[2:-1]]
     assert len(dropped) == len(set(dropped)) > 120

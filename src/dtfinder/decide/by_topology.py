@@ -86,7 +86,7 @@ def decide_by_topology(
             fresh = question.prove or solver.one_shot
             one_solver = len(cubes) > splitting.incremental_above and not fresh
             for template, cube in zip(parts, cubes, strict=True):
-                proof = b""
+                proof: list[bytes] = []
                 if one_solver:
                     with costs.of("solve_seconds"):
                         model = solver.model() if solver.solve(cube) else None
@@ -108,20 +108,20 @@ def decide_by_topology(
 
 def _in_a_new_solver(
     question: Question, formula: Formula, cube: list[int], meter: Meter, costs: Costs
-) -> tuple[list[int] | None, bytes]:
+) -> tuple[list[int] | None, list[bytes]]:
     """A model under the cube, or None and the proof, from a solver of its own."""
     with costs.of("load_seconds"):
         solver = Solver(question.solver, formula, meter, prove=question.prove)
     with solver, costs.of("solve_seconds"):
         solver.add_units(cube)
         if solver.solve():
-            return solver.model(), b""
+            return solver.model(), []
         return None, solver.proof()
 
 
 def _in_a_fork(
     solver: Solver, cube: list[int], meter: Meter, costs: Costs
-) -> tuple[list[int] | None, bytes]:
+) -> tuple[list[int] | None, list[bytes]]:
     """The same from a copy of the loaded solver, in a copy of this process."""
     under = in_a_fork(_under_cube, solver, cube, meter)
     model, finished, meter.spent, conflicts, seconds = under
@@ -129,7 +129,7 @@ def _in_a_fork(
     costs.totals["solve_seconds"] += seconds
     if not finished:
         raise OutOfWork
-    return model, solver.proof(cube) if model is None else b""
+    return model, solver.proof(cube) if model is None else []
 
 
 def _under_cube(

@@ -43,7 +43,7 @@ class Outcome:
     work: int
     marks: tuple[int, ...]
     literals: int
-    proof: bytes = b""  # that it has no model, if the question was to prove it
+    proof: tuple[bytes, ...] = ()  # that it has no model, in pieces, if it was to be proven
     digest: str = ""  # of the formula, for the proofs
     stats: dict[str, float] = field(default_factory=dict)
 
@@ -208,7 +208,7 @@ def solve_templates(
                 work,
                 marks,
                 loaded.encoding.formula.n_literals,
-                loaded.solver.proof(cube) if refuted else b"",
+                tuple(loaded.solver.proof(cube)) if refuted else (),
                 loaded.formula_digest,
                 dict(costs.totals),
             )

@@ -17,11 +17,13 @@ fork belongs to the proofs of all forks.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import sys
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from dtfinder._check import trim_lrat
@@ -29,6 +31,7 @@ from dtfinder.proof import Refutation
 
 SOLVER, CARDINALITY = "cadical300", "seqcounter"
 _GZIP = 31  # the window bits that make zlib write a gzip header
+_FULLY = 0  # _IOFBF of glibc
 
 
 class ProofLog:
@@ -44,6 +47,7 @@ class ProofLog:
         inside.prfile = tempfile.TemporaryFile()  # noqa: SIM115
         inside.prfp = pysolvers.cadical300_tracepr(inside.cadical, inside.prfile)
         self._flush, self._stream = pysolvers.flushpr, inside.prfp
+        _buffer_fully(inside.prfp)
         self._file = inside.prfile.fileno()
         self._place, self._shared = 0, b""
 
@@ -55,9 +59,9 @@ class ProofLog:
         """Let what was traced so far be a part of all proofs to come."""
         self._shared += self._read()
 
-    def take(self, clauses: int) -> bytes:
+    def take(self, clauses: int) -> list[bytes]:
         """The proof that so many clauses have no model, as lines of LRAT: what the empty clause
-        needs of what is shared and of what was traced since the last time."""
+        needs of what is shared and of what was traced since the last time; in pieces."""
         return trim_lrat(self._shared + self._read(), clauses)
 
     def drop(self) -> None:
@@ -76,6 +80,17 @@ class ProofLog:
         return b"".join(parts)
 
 
+def _buffer_fully(stream: Any) -> None:
+    """PySAT makes the stream write at the end of each line. Among the bytes of a binary proof there
+    are line ends everywhere, so that was a system call for every hundred of them."""
+    if sys.platform == "linux":
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        set_buffer = ctypes.CDLL(None).setvbuf
+        set_buffer.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+        set_buffer(pointer(stream, None), None, _FULLY, 4096)
+
+
 class Proofs:
     """The proofs of one formula under one cube after the other, packed as they come."""
 
@@ -86,10 +101,10 @@ class Proofs:
         line = json.dumps({**question, "digest": digest})
         self._parts = [self._packer.compress(f"refute {line}\n".encode())]
 
-    def add(self, template: Any, proof: bytes) -> None:
-        """The proof under the cube of `template`, or under none if it is None."""
-        for part in (f"cube {json.dumps(template)}\n".encode(), proof):
-            self._parts.append(self._packer.compress(part))
+    def add(self, template: Any, proof: Iterable[bytes]) -> None:
+        """The proof, in pieces, under the cube of `template`, or under none if it is None."""
+        self._parts.append(self._packer.compress(f"cube {json.dumps(template)}\n".encode()))
+        self._parts.extend(map(self._packer.compress, proof))
 
     def refutation(self) -> Refutation:
         """All of it, once every cube is refuted."""

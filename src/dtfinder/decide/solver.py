@@ -95,10 +95,10 @@ class Solver:
         found: list[int] = self._solver.get_model()
         return found
 
-    def proof(self, units: Sequence[int] = ()) -> bytes:
-        """Why there is no model, as lines of LRAT, if proofs are traced. `units` are those that
-        were added in a fork of this process only."""
-        return b"" if self.log is None else self.log.take(self._clauses + len(units))
+    def proof(self, units: Sequence[int] = ()) -> list[bytes]:
+        """Why there is no model, as lines of LRAT in pieces, if proofs are traced. `units` are
+        those that were added in a fork of this process only."""
+        return [] if self.log is None else self.log.take(self._clauses + len(units))
 
     def _some(self, assumptions: list[int]) -> bool | None:
         answer: bool | None
