@@ -364,7 +364,7 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     else:
         need(claim["minimise"] == "size", f"nothing is known of minimising {claim['minimise']!r}")
     shown = 2 * proof.leaves(limit) - 1
-    need(shown >= nodes, f"only {shown} nodes are shown to be needed, not {nodes}")
+    need(shown >= nodes, f"only {shown:g} nodes are shown to be needed, not {nodes}")
     families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
     asked = ", ".join(f"{count} {what}" for what, count in families.items())
     dropped, lost = data.rows - len(data.example_of_row), data.unavoidable
