@@ -245,6 +245,35 @@ def test_facts_that_are_none_are_refused(tmp_path: Path) -> None:
         find_tree("weather", checkpoint=path)
 
 
-def test_proofs_are_not_kept(tmp_path: Path) -> None:
+def test_lemmas_of_the_native_engine_are_gone_on_from(tmp_path: Path) -> None:
+    """The certificate of the second run rests on what the first one proved, and so does that of a
+    third, which has nothing left to do. (That both are checked is seen to after every test.)"""
+    path = tmp_path / "c"
+    dataset = dataset_of(*random_table(5, rows=120, features=20))
+    options = {"certify": True, "checkpoint": str(path)}
+    whole = solve(dataset, Options.of())
+    first = solve(dataset, Options.of(work_limit=int(whole.stats["work"]) * 2 // 3, **options))
+    assert (first.status, first.certificate) == ("feasible", None)
+    second = solve(dataset, Options.of(**options))
+    assert (second.status, second.nodes) == ("optimal", whole.nodes)
+    assert second.stats["work"] < 0.8 * whole.stats["work"]
+    third = solve(dataset, Options.of(**options))
+    assert (third.status, third.nodes, third.stats["work"]) == ("optimal", whole.nodes, 0)
+    assert second.certificate is not None
+    assert third.certificate == second.certificate
+    with pytest.raises(CheckpointError, match="other options"):
+        solve(dataset, Options.of(checkpoint=str(path)))
+
+
+def test_a_reply_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "c")
+    journal = Journal(path, WEATHER, repr(("cores", None)) + " with proofs")
+    journal.note_reply({"sender": "somebody"})
+    journal.close()
+    with pytest.raises(CheckpointError, match="wrong reply"):
+        find_tree("weather", certify=True, checkpoint=path)
+
+
+def test_proofs_by_sat_solvers_are_not_kept(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="certify"):
         find_tree("weather", method="dtfinder-T", certify=True, checkpoint=str(tmp_path / "c"))

@@ -17,6 +17,10 @@ other examples, or what nobody wrote, must not become a claim. Trees are checked
     {"sum": "…", "entry": {"kind": "refuted", "paths": 5, "depth": null}}
     {"sum": "…", "entry": {"kind": "template", "paths": 6, "depth": null, "template": [1, [1, 5]]}}
     {"sum": "…", "entry": {"kind": "facts", "content": "base64"}}
+    {"sum": "…", "entry": {"kind": "reply", "content": "base64"}}
+
+A run that is to `certify` keeps the replies of native engines, with the lemmas in them, and goes on
+from these alone: bounds are of no use to it, as they come without a proof.
 """
 
 from __future__ import annotations
@@ -75,6 +79,7 @@ class Journal:
         self.nodes: list[Node] | None = None
         self.paths: Entry | None = None
         self.letters: list[str] = []  # of the native engine, with facts
+        self.replies: list[Entry] = []  # of the native engine, with facts and lemmas
         self._refuted: set[tuple[int, int | None]] = set()
         self._templates: dict[tuple[int, int | None], list[Any]] = {}
         header = {
@@ -165,8 +170,9 @@ class Journal:
                     key = (entry["paths"], entry["depth"])
                     self._templates.setdefault(key, []).append(entry["template"])
                 case "facts":
-                    packed = base64.b64decode(str(entry["content"]), validate=True)
-                    self.letters.append(zlib.decompress(packed).decode())
+                    self.letters.append(_unpacked(entry["content"]))
+                case "reply":
+                    self.replies.append(json.loads(_unpacked(entry["content"])))
                 case _:
                     raise KeyError(entry["kind"])
         except (KeyError, TypeError, ValueError, zlib.error) as error:
@@ -200,8 +206,11 @@ class Journal:
     def note_letter(self, letter: str) -> None:
         """Add facts of the native engine, unless there are none."""
         if letter:
-            packed = base64.b64encode(zlib.compress(letter.encode()))
-            self.note("facts", content=packed.decode())
+            self.note("facts", content=_packed(letter))
+
+    def note_reply(self, reply: Entry) -> None:
+        """Add what a native engine replied."""
+        self.note("reply", content=_packed(json.dumps(reply)))
 
     def _append(self, file: IO[bytes], entry: Entry) -> None:
         text = _text(entry)
@@ -217,6 +226,14 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _packed(text: str) -> str:
+    return base64.b64encode(zlib.compress(text.encode())).decode()
+
+
+def _unpacked(content: Any) -> str:
+    return zlib.decompress(base64.b64decode(str(content), validate=True)).decode()
 
 
 def _text(entry: Entry) -> str:

@@ -131,9 +131,10 @@ class _Run:
             self._stopped_by = str(reason) or "memory limit"
 
     def _known_before(self) -> Iterator[Event]:
-        """What a run before this one wrote to the checkpoint."""
+        """What a run before this one wrote to the checkpoint. Bounds come without a proof."""
         if self._journal is not None:
-            yield Event(self._journal.bounds, self._journal.nodes)
+            bounds = Bounds() if self._certify else self._journal.bounds
+            yield Event(bounds, self._journal.nodes)
 
     def _take(self, event: Event) -> None:
         for name, amount in event.stats.items():

@@ -10,7 +10,7 @@ from dataclasses import replace
 from dtfinder.checkpoint import Journal
 from dtfinder.decide.crew import local_pool
 from dtfinder.errors import OptionError
-from dtfinder.methods import Method
+from dtfinder.methods import CORES, Method
 from dtfinder.options import Options
 from dtfinder.pool import worker_count
 from dtfinder.problem import Problem
@@ -26,12 +26,17 @@ def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Te
     if options.cluster is None and workers == 1 and options.checkpoint is None:
         yield ALONE
         return
-    if options.checkpoint is not None and options.certify:
-        raise OptionError("checkpoint keeps what is proven, not the proofs: leave out certify")
+    # Then its engines send lemmas with their facts, which is what a checkpoint can keep.
+    in_rounds = options.checkpoint is not None and options.certify
+    if in_rounds and method.name != CORES:
+        raise OptionError(
+            f"checkpoint keeps what {method.name!r} has proven, not the proofs: leave out certify, "
+            f"or use method {CORES!r}"
+        )
     with ExitStack() as closing:
         team = Team(workers)
         if options.checkpoint is not None:
-            journal = Journal(options.checkpoint, problem, _identity(method))
+            journal = Journal(options.checkpoint, problem, _identity(method, options.certify))
             closing.callback(journal.close)
             team = replace(team, journal=journal)
         if options.cluster is not None:
@@ -43,7 +48,7 @@ def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Te
             from dtfinder.cluster import cluster_pool
 
             pool = cluster_pool(options.cluster)
-        elif method.setup is not None and method.splits:
+        elif in_rounds or (method.setup is not None and method.splits):
             pool = local_pool(workers)
         else:
             if workers > 1 and method.setup is not None:
@@ -54,6 +59,6 @@ def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Te
         yield replace(team, pool=pool)
 
 
-def _identity(method: Method) -> str:
+def _identity(method: Method, certify: bool) -> str:
     """Everything about a method that what it proves depends on."""
-    return repr((method.name, method.setup))
+    return repr((method.name, method.setup)) + " with proofs" * certify

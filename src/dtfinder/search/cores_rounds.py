@@ -13,7 +13,8 @@ workers get from each other. A fact is some hundred bytes for a hundred examples
 
 Certificates. Engines that record lemmas send those that their facts and bounds rest on, each once,
 and only to this process. A lemma that rests on a fact from elsewhere cites its number. As lemmas
-arrive only after all that they cite, the order of arrival is an order of proof.
+arrive only after all that they cite, the order of arrival is an order of proof. A checkpoint then
+keeps every reply, and a run that goes on from it takes them again, in their order.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from dtfinder.checkpoint import Journal
+from dtfinder.checkpoint import Entry, Journal
+from dtfinder.errors import CheckpointError
 from dtfinder.pool import Blob, Piece, Pool
 from dtfinder.problem import SIZE, Event, Problem
 from dtfinder.proof import Lemmas
@@ -35,6 +37,7 @@ from dtfinder.search.cores_round import Facts, Job, Order, Reply, forget, run_ro
 from dtfinder.search.cores_tally import Found, Tally
 from dtfinder.search.greedy import allowed, greedy_tree
 from dtfinder.stop import Stop, Stopped, Work
+from dtfinder.tree import Node
 
 FIRST_SECONDS, LONGEST_SECONDS = 0.25, 4.0  # of a slice; each is twice as long as the one before
 KEPT = 10_000  # facts
@@ -64,6 +67,14 @@ def search_in_rounds(
         first = tally.take(Found(0, 0, tuple(tree), done=False, infeasible=False))
         if first is not None:
             yield replace(first, proof=library.proof(problem)) if tally.ended and certify else first
+    for entry in journal.replies if journal is not None and not tally.ended else ():
+        reply = _read_again(entry)
+        library.take(reply, problem)
+        event = tally.take(reply.found)
+        if event is not None:
+            yield replace(event, proof=library.proof(problem)) if tally.ended else event
+        if tally.ended:
+            return
     job = pool.share(Blob.of(_job(problem, certify, memory_limit)))
     seconds, spent = FIRST_SECONDS, 0
     try:
@@ -73,6 +84,8 @@ def search_in_rounds(
                     work.spend((spent + reply.steps) // STEPS_OF_WORK - spent // STEPS_OF_WORK)
                     spent += reply.steps
                     library.take(reply, problem)
+                    if journal is not None and certify:
+                        journal.note_reply(asdict(reply))
                     event = tally.take(reply.found)
                     if event is not None and tally.ended and certify:
                         event = replace(event, proof=library.proof(problem))
@@ -82,12 +95,22 @@ def search_in_rounds(
                         break
             if not tally.ended and (reason := stop()):
                 raise Stopped(reason)
-            if journal is not None:
+            if journal is not None and not certify:
                 journal.note_letter(library.news(NOTED))
             library.close_round()
             seconds = min(2 * seconds, LONGEST_SECONDS)
     finally:
         _say_goodbye(pool, job)
+
+
+def _read_again(entry: Entry) -> Reply:
+    """A reply that went through a checkpoint."""
+    try:
+        found = entry["found"]
+        tree = tuple(Node(*node) for node in found["tree"])
+        return Reply(**{**entry, "found": Found(**{**found, "tree": tree})})
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"the checkpoint has a wrong reply: {error}") from error
 
 
 def _job(problem: Problem, certify: bool, memory_limit: float | None) -> Job:
