@@ -22,6 +22,7 @@ class LemmaChecker {
  public:
   using Number = std::int64_t;
   static constexpr Number kInfinite = Number{1} << 50;  // a bound, or a limit that is none
+  static constexpr Number kMost = Number{1} << 30;      // no part has a larger bound or weight
 
   // `bits` has a row of 0/1 features for each example; rows of the table that were dropped have
   // the example -1.
@@ -70,6 +71,7 @@ class LemmaChecker {
     const Word* set;
     Number bound, limit;
     bool row;
+    Number times = 1;  // how often a part counts; that of a pair is with its second row
   };
   struct Level {
     Number bound;
@@ -114,7 +116,7 @@ class LemmaChecker {
 
   void check_line(std::string_view line) {
     need(line.size() > 3 && line[1] == ' ', "it is no lemma");
-    read_numbers(line.substr(2));
+    read_numbers(line.substr(2), line[0] == 'p');
     need(!cited_.empty(), "it is about no examples");
     std::fill(whole_.begin(), whole_.end(), 0);
     for (const Cited& one : cited_) {
@@ -136,7 +138,7 @@ class LemmaChecker {
   }
 
   // Reads bound, limit and what is cited. A pointer into sets_ is good until a set is added.
-  void read_numbers(std::string_view text) {
+  void read_numbers(std::string_view text, bool parts) {
     cited_.clear();
     std::size_t at = 0;
     if (text.substr(0, 3) == "inf") {
@@ -153,6 +155,9 @@ class LemmaChecker {
       need(text[at] == ' ', "it is no lemma");
       const Number number = read(text, ++at);
       cited_.push_back(number < 0 ? lemma(known + number) : example(number));
+      if (at == text.size() || text[at] != '*') continue;
+      Number& times = cited_.back().times = read(text, ++at);
+      need(parts && times > 0 && times < kMost, "a part counts a strange number of times");
     }
   }
   Cited lemma(Number place) const {
@@ -258,6 +263,7 @@ class LemmaChecker {
   Number parts() {
     std::vector<Number> loads(features_, 0);
     Number total = 0;
+    bool endless = false;
     const Word* first = nullptr;  // of a pair of rows
     for (const Cited& one : cited_) {
       if (one.row && !first) {
@@ -267,51 +273,70 @@ class LemmaChecker {
         for (std::size_t i = 0; i < stride_; ++i) pair[i] |= one.set[i];
         finish(pair.data());
         need(impure(pair.data()), "a pair is of one class");
-        load(pair.data(), loads);
-        total += 1;
+        load(pair.data(), loads, one.times);
+        total += one.times;
         first = nullptr;
       } else {
-        load(one.set, loads);
-        if (one.limit >= limit_) total = std::min(total + one.bound, kInfinite);
+        load(one.set, loads, one.times);
+        if (one.limit >= limit_ && one.bound >= kInfinite) {
+          endless = true;
+        } else if (one.limit >= limit_) {
+          need(one.bound < kMost, "a part has too large a bound");
+          total += one.times * one.bound;
+        }
       }
+      need(total < kMost * kMost, "its parts are too many");
     }
     need(!first, "its rows are no pairs");
     Number most = 1;  // parts that one feature splits
     for (const Number load : loads) most = std::max(most, load);
-    return lift(total >= kInfinite ? kInfinite : (total + most - 1) / most, limit_);
+    return lift(endless ? kInfinite : (total + most - 1) / most, limit_);
   }
-  void load(const Word* set, std::vector<Number>& loads) const {
+  void load(const Word* set, std::vector<Number>& loads, Number times) const {
     for (std::size_t i = 0; i < words_; ++i) {
       for (Word left = ~(all_have(set)[i] | all_lack(set)[i]) & in_use(i); left; left &= left - 1) {
-        ++loads[i * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+        loads[i * 64 + static_cast<std::size_t>(std::countr_zero(left))] += times;
       }
     }
   }
 
   // Takes the features that isolate one member out of left_, if the condition on classes holds.
   void leave_out_cuts() {
+    for (std::size_t c = 0; c < classes_; ++c) {
+      Number others = 0;
+      for (std::size_t i = 0; i < member_words_; ++i) {
+        others += std::popcount(whole_[i] & ~of_class_[c * member_words_ + i]);
+      }
+      need(others >= bound_ || some_stay(c), "singleton cuts alone could do it");
+    }
+    for (std::size_t i = 0; i < words_; ++i) {
+      for (Word rest = left_[i]; rest; rest &= rest - 1) {
+        const std::size_t f = i * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+        if (isolates(f, 0) || isolates(f, ~Word{0})) left_[i] &= ~(Word{1} << (f % 64));
+      }
+    }
+  }
+  // Whether a member that is not of class c is isolated by no feature.
+  bool some_stay(std::size_t c) const {
     std::vector<Word> isolated(member_words_, 0);
     for (std::size_t f = 0; f < features_; ++f) {
       for (const Word flip : {Word{0}, ~Word{0}}) {
-        if (size_of_side(f, flip, 0) != 1 || size_of_side(f, ~flip, 0) == 0) continue;
+        if (!isolates(f, flip)) continue;
         for (std::size_t i = 0; i < member_words_; ++i) {
           isolated[i] |= whole_[i] & (columns_[f * member_words_ + i] ^ flip);
         }
-        left_[f / 64] &= ~(Word{1} << (f % 64));
       }
     }
-    for (std::size_t c = 0; c < classes_; ++c) {
-      Number others = 0;
-      bool lasting = false;
-      for (std::size_t i = 0; i < member_words_; ++i) {
-        const Word outside = whole_[i] & ~of_class_[c * member_words_ + i];
-        others += std::popcount(outside);
-        lasting |= (outside & ~isolated[i]) != 0;
-      }
-      need(lasting || others >= bound_, "singleton cuts alone could do it");
+    for (std::size_t i = 0; i < member_words_; ++i) {
+      if (whole_[i] & ~of_class_[c * member_words_ + i] & ~isolated[i]) return true;
     }
+    return false;
   }
-  Number size_of_side(std::size_t f, Word flip, Number size) const {
+  bool isolates(std::size_t f, Word flip) const {
+    return size_of_side(f, flip) == 1 && size_of_side(f, ~flip) > 0;
+  }
+  Number size_of_side(std::size_t f, Word flip) const {
+    Number size = 0;
     for (std::size_t i = 0; i < member_words_; ++i) {
       size += std::popcount(whole_[i] & (columns_[f * member_words_ + i] ^ flip));
     }

@@ -41,7 +41,8 @@ struct LemmaArrays {
 
 // The lemmas one a line, as certificates have them: kind; bound, and limit after a slash; cited
 // lemmas as distances back; rows, by the numbers that `row_of_example` gives them. 'Depth at least
-// b' reads 'no tree within depth b - 1': bound inf, limit b - 1.
+// b' reads 'no tree within depth b - 1': bound inf, limit b - 1. Parts that come several times in a
+// row, as those of a linear program do, are written once, with a star and their number.
 inline std::string lemma_head(const LemmaArrays& lemmas, std::size_t i) {
   std::string text(1, "scp"[lemmas.kind[i]]);
   if (lemmas.measure[i] == static_cast<std::uint8_t>(Measure::kDepth)) {
@@ -50,16 +51,35 @@ inline std::string lemma_head(const LemmaArrays& lemmas, std::size_t i) {
   text += ' ' + std::to_string(lemmas.bound[i]);
   return lemmas.limit[i] >= 0 ? text + '/' + std::to_string(lemmas.limit[i]) : text;
 }
+// How often the `width` numbers at `begin` come one after the other.
+inline std::size_t repeats(const std::uint32_t* begin, const std::uint32_t* end, long width) {
+  std::size_t times = 1;
+  for (auto at = begin + width; end - at >= width && std::equal(begin, begin + width, at);
+       at += width) {
+    ++times;
+  }
+  return times;
+}
 inline std::string lemma_text(const LemmaArrays& lemmas, const std::int64_t* row_of_example) {
   std::string text;
   for (std::size_t i = 0; i < lemmas.bound.size(); ++i) {
+    const bool parts = lemmas.kind[i] == static_cast<std::uint8_t>(LemmaKind::kParts);
+    const auto each_part = [&](const std::vector<std::uint32_t>& all,
+                               const std::vector<std::int64_t>& from, long width, auto word) {
+      const auto *at = all.data() + from[i], *end = all.data() + from[i + 1];
+      while (at != end) {
+        const long taken = std::min(width, static_cast<long>(end - at));
+        const std::size_t times = parts ? repeats(at, end, taken) : 1;
+        for (long k = 0; k < taken; ++k) text += ' ' + word(at[k]);
+        if (times > 1) text += '*' + std::to_string(times);
+        at += taken * static_cast<long>(times);
+      }
+    };
     text += lemma_head(lemmas, i);
-    for (auto j = lemmas.cite_from[i]; j < lemmas.cite_from[i + 1]; ++j) {
-      text += " -" + std::to_string(i - lemmas.citations[static_cast<std::size_t>(j)]);
-    }
-    for (auto j = lemmas.row_from[i]; j < lemmas.row_from[i + 1]; ++j) {
-      text += ' ' + std::to_string(row_of_example[lemmas.rows[static_cast<std::size_t>(j)]]);
-    }
+    each_part(lemmas.citations, lemmas.cite_from, 1,
+              [&](std::uint32_t cited) { return '-' + std::to_string(i - cited); });
+    each_part(lemmas.rows, lemmas.row_from, parts ? 2 : 1,
+              [&](std::uint32_t row) { return std::to_string(row_of_example[row]); });
     text += '\n';
   }
   return text;

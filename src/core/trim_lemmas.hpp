@@ -1,10 +1,10 @@
 // Shortening a proof: citations that a lemma can do without, and lemmas that nobody cites then.
 //
 // The engine notes every core that said anything new while a bound was raised; in the end fewer
-// will do. From the last lemma back, each split tries to do without the citations that nobody else
-// needs so far. A citation may go if all features are refuted by the others, and if at most a few
-// examples are lost with it, which are then cited as rows: the lemma's set stays what it was, so
-// nothing that cites it changes. What is to be proven stays: lemmas that were not cited in the
+// will do. From the last lemma back, each split (or cuts) tries to do without citations that nobody
+// else needs so far. A citation may go if all features are refuted by the others, and if at most a
+// few examples are lost with it, which are then cited as rows: the lemma's set stays what it was,
+// so nothing that cites it changes. What is to be proven stays: lemmas that were not cited in the
 // first place, and for every limit one of the best bound.
 //
 // The proof is checked on the way, as it must be for the sets of its lemmas.
@@ -27,7 +27,7 @@ class LemmaTrimmer : public LemmaChecker {
     find_goals();
     for (std::size_t i = count(); i-- > 0;) {
       if (!needed_[i]) continue;
-      if (lines_[i][0] == 's') drop_citations(i, row_of_example);
+      if (lines_[i][0] != 'p') drop_citations(i, row_of_example);
       for (Number cited : numbers(i)) {
         if (cited < 0) needed_[place(i, cited)] = 1;
       }
@@ -37,6 +37,7 @@ class LemmaTrimmer : public LemmaChecker {
 
  private:
   static constexpr Number kExtraRows = 3;
+  static constexpr Number kTimes = Number{1} << 60;  // added to what says how often a part counts
 
   static std::size_t place(std::size_t i, Number cited) {
     return static_cast<std::size_t>(static_cast<Number>(i) + cited);
@@ -52,6 +53,9 @@ class LemmaTrimmer : public LemmaChecker {
       from_.push_back({numbers_.size(), numbers_.size()});
       for (std::size_t from = line.find(' ', 2); from < line.size();) {
         numbers_.push_back(read(line, ++from));
+        if (from < line.size() && line[from] == '*') {
+          numbers_.push_back(kTimes + read(line, ++from));
+        }
       }
       from_.back().second = numbers_.size();
       at = end + 1;
@@ -90,7 +94,7 @@ class LemmaTrimmer : public LemmaChecker {
     }
     bool changed = false;
     for (std::size_t k = 0; k < own_.size();) {
-      if (own_[k] >= 0 || needed_[place(i, own_[k])] || !can_do_without(k)) {
+      if (own_[k] >= 0 || needed_[place(i, own_[k])] || !can_do_without(k, lines_[i][0] == 'c')) {
         ++k;
         continue;
       }
@@ -109,7 +113,7 @@ class LemmaTrimmer : public LemmaChecker {
   }
 
   // Whether the lemma can do without its k-th citation, and which examples are then missing.
-  bool can_do_without(std::size_t k) {
+  bool can_do_without(std::size_t k, bool cuts) {
     missing_.clear();
     Number lost = 0;
     for (std::size_t w = 0; w < member_words_; ++w) {
@@ -126,6 +130,7 @@ class LemmaTrimmer : public LemmaChecker {
     cited_ = all_;
     cited_.erase(cited_.begin() + static_cast<long>(k));
     find_left();
+    if (cuts) leave_out_cuts();
     return std::all_of(left_.begin(), left_.end(), [](Word word) { return word == 0; });
   }
 
@@ -137,6 +142,10 @@ class LemmaTrimmer : public LemmaChecker {
       if (!needed_[i]) continue;
       out += lines_[i].substr(0, lines_[i].find(' ', 2));
       for (Number number : numbers(i)) {
+        if (number >= kTimes) {
+          out += '*' + std::to_string(number - kTimes);
+          continue;
+        }
         out += ' ';
         out += std::to_string(number < 0 ? now[place(i, number)] - next : number);
       }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,35 @@ def test_a_proof_over_more_than_one_word_of_features(tmp_path: Path) -> None:
     case = proven_case(bits, labels)
     assert case is not None
     assert verdicts(case, tmp_path) == (True, True)
+
+
+def test_a_part_may_count_several_times(tmp_path: Path) -> None:
+    """Of three pairs any two share a feature, and the fourth has one of its own: its weight of two
+    makes five parts, of which no feature splits more than two."""
+    bits = np.array([[0, 0, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1]]) > 0
+    labels = np.array([0, 1, 1, 1, 1])
+    case = proven_case(bits, labels)
+    assert case is not None
+    assert case.head["claim"]["nodes"] == 7
+    pairs = "0 1 0 2 0 3 0 4"
+    for body, holds in (
+        ([f"p 3 {pairs}*2"], True),
+        ([f"p 3 {pairs} 0 4"], True),
+        (["p 1 0 4", "p 3 -1*2 0 1 0 2 0 3"], True),
+        ([f"p 3 {pairs}"], False),
+        ([f"p 4 {pairs}*2"], False),
+        (["p 3 0 1 0 2 0 3 0*2 4"], False),
+        ([f"p 3 {pairs}*0"], False),
+        (["p 3 0 1*-3 0 2 0 3 0 4*2"], False),
+        ([f"p 3 {pairs}*"], False),
+        ([f"p 3 {pairs}*2*2"], False),
+        ([f"p 3 {pairs}*99999999999999999999"], False),
+        (["p 1 0 4", "s 2 -1*2 1"], False),
+    ):
+        assert verdicts(replace(case, body=tuple(body)), tmp_path) == (holds, holds), body
+    rows = np.arange(5)
+    text = b"p 1 0 4\np 3 -1*2 0 1 0 2 0 3\n"
+    assert trim_lemmas(bits, labels, rows, rows, text) == text
 
 
 def test_trimmed_proofs_prove_the_same_with_less(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, reduce
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -118,10 +118,9 @@ class Examples:
             self.example_of_row |= dict.fromkeys(rows, len(self.labels))
             self.labels.append(winner)
             self.first_row.append(rows[0])
-        self.of_class = [
-            sum(1 << e for e, label in enumerate(self.labels) if label == c)
-            for c in range(len(self.classes))
-        ]
+        self.of_class = [0] * len(self.classes)  # the examples of each class
+        for example, label in enumerate(self.labels):
+            self.of_class[label] |= 1 << example
 
     def make_features(self, head: dict[str, Any]) -> None:
         """One mask over the examples for each feature that the certificate defines. They must be
@@ -175,16 +174,12 @@ def check_tree(head: dict[str, Any], data: Examples) -> None:
             need(not wrong, f"the tree gives row {row} the class {data.classes[node]!r}")
             return 1, 0
         feature, zero, one = node
-        left, right = (
-            walk(zero, reached & ~data.masks[feature]),
-            walk(one, reached & data.masks[feature]),
-        )
+        left = walk(zero, reached & ~data.masks[feature])
+        right = walk(one, reached & data.masks[feature])
         return 1 + left[0] + right[0], 1 + max(left[1], right[1])
 
-    nodes, depth = walk(head["tree"], (1 << len(data.labels)) - 1)
-    claim = head["claim"]
-    need(nodes == claim["nodes"], f"the tree has {nodes} nodes")
-    need(depth == claim["depth"], f"the tree has depth {depth}")
+    (nodes, depth), claim = walk(head["tree"], (1 << len(data.labels)) - 1), head["claim"]
+    need([nodes, depth] == [claim["nodes"], claim["depth"]], f"it has {nodes} nodes, depth {depth}")
     need(nodes <= (claim["max_nodes"] or inf), "the tree has more than max_nodes")
     need(claim["max_depth"] is None or depth <= claim["max_depth"], "it is beyond max_depth")
 
@@ -204,9 +199,8 @@ class Lemmas:
     def __init__(self, data: Examples) -> None:
         self.data, width, count = data, len(data.masks), len(data.labels)
         self.all, self.members = (1 << width) - 1, (1 << count) - 1
-        self.shifts = [
-            (count + 2 * c * width, count + (2 * c + 1) * width) for c in range(len(data.classes))
-        ]
+        starts = (count + 2 * c * width for c in range(len(data.classes)))
+        self.shifts = [(at, at + width) for at in starts]
         # A lemma: its set, the features that all members have, and lack, its bound and limit.
         self.known: list[tuple[int, int, int, float, float]] = []
         singles = []  # an example is a lemma with bound 0
@@ -228,7 +222,8 @@ class Lemmas:
         """Check the lemma of one line. (It is run for every line, so it avoids calls.)"""
         bound_text, _, limit_text = claim.partition("/")
         bound, limit = float(bound_text), int(limit_text) if limit_text else inf
-        numbers = list(map(int, rest))
+        parts = [word.partition("*") for word in rest] if kind == "p" else []  # `7*3`: 7, 3 times
+        numbers = list(map(int, (part[0] for part in parts) if parts else rest))
         known, of_row, every = self.known, self.of_row, self.all
         cited = [known[n] if n < 0 else of_row[n] for n in numbers]  # from the end of those known
         whole = one = zero = two_one = two_zero = classes = 0
@@ -242,7 +237,8 @@ class Lemmas:
                 two_zero, zero = two_zero | zero & lacks, zero | lacks
         made = (whole, every & ~zero, every & ~one, bound, limit)
         if kind == "p":
-            need(self.parts(cited, numbers, limit) >= bound, "its parts do not add up to it")
+            given = zip(cited, numbers, (int(p[2] or p[1] or 1) for p in parts), strict=True)
+            need(self.parts(list(given), limit) >= bound, "its parts do not add up to it")
             return made
         need(classes > 1, "its examples are of one class")
         if limit == 0:
@@ -264,43 +260,49 @@ class Lemmas:
             left &= ~(ones[value] & enough)
         if kind == "c":
             need(limit == inf and bound < inf, "singleton cuts hold without a limit only")
-            left &= ~self.cuts(whole & self.members, bound)
+            left = self.cuts(whole & self.members, left, bound)
         need(kind == "s" or kind == "c", "there is no such kind of lemma")
         if left:
             raise Rejected(f"feature {left.bit_length() - 1} is not refuted")
         return made
 
-    def parts(self, cited: list[Any], numbers: list[int], limit: float) -> float:
-        """Bounds of cited lemmas and pairs of rows, by the most of these that a feature splits."""
-        items = [item for item, number in zip(cited, numbers, strict=True) if number < 0]
-        rows = iter([item for item, number in zip(cited, numbers, strict=True) if number >= 0])
-        for a, b in zip(rows, rows, strict=True):
+    def parts(self, given: list[tuple[Any, int, int]], limit: float) -> float:
+        """Bounds of cited lemmas and pairs of rows, by the most of these that a feature splits,
+        each as often as it counts; what is given with the second row counts for a pair."""
+        items = [(item, times) for item, number, times in given if number < 0]
+        rows = iter([(item, times) for item, number, times in given if number >= 0])
+        for (a, _), (b, times) in zip(rows, rows, strict=True):
             both = (a[0] | b[0]) & self.members
             need(all(both & ~c for c in self.data.of_class), "a pair is of one class")
-            items.append((both, a[1] & b[1], a[2] & b[2], 1.0, inf))
-        total, counts, most, those = 0.0, [0] * len(items).bit_length(), 0, self.all  # in binary
-        for _, all_have, all_lack, value, holds_to in items:
-            total, carry = total + (value if holds_to >= limit else 0), ~(all_have | all_lack)
-            for digit, have in enumerate(counts):
-                counts[digit], carry = have ^ carry, have & carry
+            items.append(((both, a[1] & b[1], a[2] & b[2], 1.0, inf), times))
+        total, most, those, counts = 0.0, 0, self.all, [0] * 99  # counts: by feature, in binary
+        for (_, all_have, all_lack, value, holds_to), times in items:
+            total += times * value if holds_to >= limit else 0
+            for digit in [bit for bit in range(times.bit_length()) if times >> bit & 1]:
+                carry = self.all & ~(all_have | all_lack)
+                while carry:
+                    counts[digit], carry = counts[digit] ^ carry, counts[digit] & carry
+                    digit += 1
+        need(min(times for _, times in items) > 0, "a part counts less than once")
+        need(total < 2**53 or total == inf, "its parts are too many")
         for digit in reversed(range(len(counts))):
             if those & counts[digit]:
                 most, those = most | 1 << digit, those & counts[digit]
         return lift(inf if total == inf else -(-total // max(most, 1)), limit)
 
-    def cuts(self, members: int, bound: float) -> int:
-        """The features that isolate one member, if cutting off members one by one with fewer than
-        `bound` of them never leaves a single class."""
-        size, isolated, found = members.bit_count(), 0, 0
-        for feature, mask in enumerate(self.data.masks):
-            for side in (members & mask, members & ~mask):
-                if side.bit_count() == 1 < size:
-                    isolated, found = isolated | side, found | 1 << feature
-        for c in self.data.of_class:
-            others = members & ~c
-            lasting = others.bit_count() >= bound or others & ~isolated
-            need(bool(lasting), "singleton cuts alone could do it")
-        return found
+    def cuts(self, members: int, left: int, bound: float) -> int:
+        """The features of `left` that do not isolate one member, if cutting off members one by one
+        with fewer than `bound` of them never leaves a single class."""
+
+        def alone(feature: int) -> int:
+            one = members & self.data.masks[feature]
+            return sum(side for side in (one, members ^ one) if side.bit_count() == 1)
+
+        for others in (members & ~c for c in self.data.of_class):
+            if others.bit_count() < bound:  # then one of them must be isolated by no feature
+                isolated = reduce(int.__or__, map(alone, range(len(self.data.masks))))
+                need(others & ~isolated != 0, "singleton cuts alone could do it")
+        return sum(1 << f for f in range(left.bit_length()) if left >> f & 1 and not alone(f))
 
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves. Each class needs one,
@@ -350,9 +352,7 @@ def check(certificate: str, table: str) -> str:
 def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     """Compare what the proof shows with what the claim says."""
     claim, nodes, depth = head["claim"], head["claim"]["nodes"], head["claim"]["depth"]
-    within = [
-        f"{name} {claim[name]}" for name in ("max_depth", "max_nodes") if claim[name] is not None
-    ]
+    bounds = {name: claim[name] for name in ("max_depth", "max_nodes") if claim[name] is not None}
     limit = inf if claim["max_depth"] is None else claim["max_depth"]
     least = f"no tree with fewer than {nodes} nodes does"
     if claim["minimise"] == "depth":
@@ -371,10 +371,10 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     apart = f", apart from {dropped} dropped and {lost} outvoted that contradict others"
     return (
         f"VERIFIED: the tree of {nodes} nodes and depth {depth} classifies all {data.rows} rows"
-        f"{apart if dropped or lost else ''}; {least}"
-        f"{' within ' + ' and '.join(within) if within else ''}.\nChecked: {len(data.labels)} "
-        f"distinct examples, {len(data.masks)} features from {len(head['columns'])} columns "
-        f"({asked}); {proof.summary()}."
+        f"{apart if dropped or lost else ''}; {least}{' within ' if bounds else ''}"
+        f"{' and '.join(f'{name} {bound}' for name, bound in bounds.items())}.\nChecked: "
+        f"{len(data.labels)} distinct examples, {len(data.masks)} features from "
+        f"{len(head['columns'])} columns ({asked}); {proof.summary()}."
     )
 
 
