@@ -1,4 +1,4 @@
-"""The campaign's commands: `python -m benchmarks run`, `merge`, `report`, `guard`."""
+"""The commands of `python -m benchmarks`: `run`, `engine`, `certificates` and so on."""
 
 from __future__ import annotations
 
@@ -77,6 +77,16 @@ def _growth(given: argparse.Namespace) -> None:
 
     results = growth.measure(Limits(given.time_limit, given.memory_limit), given.results)
     print(growth.write(results, given.out))
+
+
+def _certificates(given: argparse.Namespace) -> None:
+    from benchmarks import certificates
+
+    campaigns = [Path("docs/results/engine.jsonl"), Path("docs/results/results.jsonl")]
+    methods = given.methods or [*certificates.ENGINE, *certificates.SAT]
+    limits = (given.least, given.time_limit)
+    costs = certificates.measure(methods, given.datasets, campaigns, limits, given.results)
+    print(certificates.write(costs, given.out))
 
 
 def _merge(given: argparse.Namespace) -> None:
@@ -163,6 +173,17 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(growth, 10.0)
     growth.add_argument("--results", type=Path, default=Path("docs/results/growth.jsonl"))
     growth.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    certificates = commands.add_parser("certificates", help="what proofs cost, to write and check")
+    certificates.set_defaults(command=_certificates)
+    certificates.add_argument("--methods", nargs="+", default=[], help="default: all of the page")
+    certificates.add_argument("--datasets", nargs="+", default=[], help="all listed parts of these")
+    certificates.add_argument("--least", type=float, default=1.0, help="leave out quicker runs")
+    certificates.add_argument("--time-limit", type=_positive, default=60.0, help="seconds a run")
+    certificates.add_argument(
+        "--results", type=Path, default=Path("docs/results/certificates.jsonl")
+    )
+    certificates.add_argument("--out", type=Path, default=Path("docs/results"))
 
     merge = commands.add_parser("merge", help="put rows of the same limits into one file")
     merge.set_defaults(command=_merge)

@@ -1,116 +1,164 @@
-"""What certificates cost: writing, checking, and their size, over the instances of `optima.csv`.
+"""What certificates cost: writing, checking, and their size, for runs that take over a second.
 
-Each instance is solved without and with a proof, in turns, as often as `--repeat` says, and the
-least CPU time of each counts, all of it of this process. A SAT method runs without a proof as it
-does with one, with the same solver and the same formulas, so that both search alike; only nothing
-is traced, trimmed and packed. Then the certificate is checked by the Python checker and, if it is
-one of lemmas, by the compiled one. A certificate that is rejected ends the run with exit code 1.
+Each instance is solved without and with a proof, in turns, and the least CPU time of each counts.
+A SAT method runs without a proof as it does with one, with the same solver and the same formulas,
+so that both search alike; only nothing is traced, trimmed and packed. Where the counters of the two
+searches differ all the same, the cost is that of a unit of work. Then the certificate is checked by
+the Python checker and, if it is one of lemmas, by the compiled one. A rejected one ends the run.
 
-    python -m benchmarks.certificates --seconds 30 --least 1 --out build/certificates.csv
-    python -m benchmarks.certificates --methods dtfinder dtfinder-DT1-T --seconds 30 --least 1
+The instances are those that the results files of the campaigns say are solved in over a second, or
+all of some data sets of the list. What the results file has is not measured again.
+
+    python -m benchmarks certificates
+    python -m benchmarks certificates --methods d-sat --datasets monk3
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
-import sys
+import json
+import logging
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks.instances import Optimum, instance, read_optima, shared_folder
+from benchmarks import machine, tables
+from benchmarks.instances import instance, read_optima
+from benchmarks.isolate import cpu_seconds
+from benchmarks.results import Instance, Results
 from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import write_table
 from dtfinder.data import Dataset
 from dtfinder.decide import worker
+from dtfinder.encode.cnf import Formula
 from dtfinder.methods import METHODS
 from dtfinder.options import Options
 from dtfinder.problem import Result
 from dtfinder.solve import solve
 
-COLUMNS = (
-    "instance",
-    "method",
-    "minimise",
-    "nodes",
-    "depth",
-    "prove",
-    "prove_and_write",
-    "cost",
-    "check",
-    "check_compiled",
-    "steps",
-    "bytes",
-)
+ENGINE = ("cores", "cores-depth")
+SAT = tuple(name for name, method in METHODS.items() if method.setup is not None)
+ENOUGH = 20.0  # CPU seconds of runs without a proof, after which none is repeated
+
+log = logging.getLogger(__name__)
 
 
-def main() -> int:
-    """Write one line for each instance and objective that is proven within the limit."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--methods", nargs="+", default=["cores"])
-    parser.add_argument("--minimise", nargs="+", default=["size", "depth"])
-    parser.add_argument("--datasets", nargs="+", help="only those of these names")
-    parser.add_argument("--seconds", type=float, default=30.0, help="time limit of a run")
-    parser.add_argument("--least", type=float, default=0.0, help="leave out runs below this")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--out", type=Path, default=Path("build/certificates.csv"))
-    asked = parser.parse_args()
-    if not (shared_folder() / "optima.csv").exists():
-        print(f"there is no {shared_folder() / 'optima.csv'}: set DTFINDER_SHARED")
-        return 2
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    rejected = 0
-    with asked.out.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for optimum, options in cases(asked):
-            try:
-                line = measure(optimum, options, asked.least, asked.repeat)
-            except check.Rejected as error:
-                print(f"REJECTED: {optimum.dataset} {optimum.percent} {options}: {error}")
-                rejected += 1
-                continue
-            if line is not None:
-                writer.writerow(line)
-                stream.flush()
-                print(" ".join(str(line[name]) for name in COLUMNS), flush=True)
-    return 1 if rejected else 0
+@dataclass(frozen=True)
+class Cost:
+    """One instance. Times are CPU seconds, `work` what the search counts with and without proof."""
 
+    dataset: str
+    percent: int
+    seed: int
+    method: str
+    nodes: int
+    depth: int
+    plain: float
+    certified: float
+    plain_work: float
+    certified_work: float
+    check: float
+    compiled: float | None  # only lemmas have a compiled checker
+    steps: int  # lemmas, or steps of LRAT
+    bytes: int
 
-def cases(asked: argparse.Namespace) -> Iterator[tuple[Optimum, dict[str, Any]]]:
-    """The instances with the options of each run."""
-    for optimum in read_optima():
-        if asked.datasets and optimum.dataset not in asked.datasets:
-            continue
-        for method in asked.methods:
-            for minimise in asked.minimise:
-                if minimise in METHODS[method].minimises:
-                    given = {"method": method, "minimise": minimise, "time_limit": asked.seconds}
-                    yield optimum, given
+    @property
+    def key(self) -> tuple[Instance, str]:
+        """What makes it the same measurement."""
+        return (self.dataset, self.percent, self.seed), self.method
+
+    @property
+    def same_search(self) -> bool:
+        """Whether the proof did not change what was searched."""
+        return self.plain_work == self.certified_work
+
+    @property
+    def cost(self) -> float:
+        """What the proof adds, as a part of the run without it."""
+        return self.certified / self.plain * self.plain_work / self.certified_work - 1
+
+    @property
+    def share(self) -> float:
+        """The same as a part of the run with the proof."""
+        return 1 - 1 / (1 + self.cost)
 
 
 def measure(
-    optimum: Optimum, options: dict[str, Any], least: float, repeat: int
-) -> dict[str, Any] | None:
-    """The costs of one instance; None if it is not proven within the limit, or below `least`."""
-    dataset = instance(optimum.dataset, optimum.percent, optimum.seed)
-    prove, write = float("inf"), float("inf")
+    methods: Sequence[str],
+    datasets: Sequence[str],
+    campaigns: Sequence[Path],
+    limits: tuple[float, float],
+    out: Path,
+) -> list[Cost]:
+    """Measure what is solved in at least `limits[0]` and at most `limits[1]` seconds, and is not
+    yet in `out`; all that is in there then."""
+    costs = read(out)
+    done = {each.key for each in costs}
+    for spec, method in cases(methods, datasets, campaigns, limits):
+        if (spec, method) in done:
+            continue
+        found = cost_of(instance(*spec), spec, method, limits)
+        if found is None:
+            log.info("%s %d%% %s: not within the limits", *spec[:2], method)
+            continue
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with out.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(asdict(found)) + "\n")
+        costs.append(found)
+        log.info("%s %d%% %s: %+.0f%%", *spec[:2], method, 100 * found.cost)
+    return costs
+
+
+def read(path: Path) -> list[Cost]:
+    """What was measured before."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [Cost(**json.loads(line)) for line in lines]
+
+
+def cases(
+    methods: Sequence[str],
+    datasets: Sequence[str],
+    campaigns: Sequence[Path],
+    limits: tuple[float, float],
+) -> Iterator[tuple[Instance, str]]:
+    """Instances with methods: of the data sets, or those that campaigns solved within limits."""
+    if datasets:
+        for each in read_optima():
+            if each.dataset in datasets:
+                for method in methods:
+                    yield (each.dataset, each.percent, each.seed), method
+        return
+    rows = [row for path in campaigns for row in Results.read(path).rows]
+    found = {
+        (row.instance, row.method)
+        for row in rows
+        if row.method in methods and row.solved and limits[0] <= row.cpu <= limits[1]
+    }
+    yield from sorted(found, key=lambda case: (methods.index(case[1]), case[0]))
+
+
+def cost_of(
+    dataset: Dataset, spec: Instance, method: str, limits: tuple[float, float], repeat: int = 3
+) -> Cost | None:
+    """The costs of one instance; None if it is not solved within the limits."""
+    plain, certified, spent = float("inf"), float("inf"), 0.0
     for _ in range(repeat):
-        seconds, plain = timed(lambda: run(dataset, options, prove=False))
-        prove = min(prove, seconds)
-        if plain.status != "optimal" or prove < least:
+        seconds, bare = timed(lambda: run(dataset, method, 4 * limits[1], prove=False))
+        plain, spent = min(plain, seconds), spent + seconds
+        if bare.status != "optimal" or not limits[0] <= plain <= limits[1]:
             return None
-        seconds, result = timed(lambda: run(dataset, options, prove=True))
-        write = min(write, seconds)
+        seconds, result = timed(lambda: run(dataset, method, 4 * limits[1], prove=True))
+        certified = min(certified, seconds)
         if result.certificate is None:
             return None
-    quick, lemmas = 0.0, options["method"] == "cores"
+        if spent > ENOUGH:
+            break
+    quick, lemmas = None, METHODS[_ours(method)[0]].setup is None
     with tempfile.TemporaryDirectory() as folder:
         proof, table = Path(folder) / "proof.cert", Path(folder) / "table.tsv"
         result.certificate.save(proof)
@@ -118,44 +166,136 @@ def measure(
         slow, words = timed(lambda: check.check(str(proof), str(table)))
         if lemmas:
             quick, words = timed(lambda: check_compiled(str(proof), str(table)))
-    return {
-        "instance": f"{optimum.dataset}-{optimum.percent}",
-        "method": options["method"],
-        "minimise": options["minimise"],
-        "nodes": result.nodes,
-        "depth": result.depth,
-        "prove": f"{prove:.3f}",
-        "prove_and_write": f"{write:.3f}",
-        "cost": f"{write / prove - 1:.3f}",
-        "check": f"{slow:.3f}",
-        "check_compiled": f"{quick:.3f}" if lemmas else "",
-        "steps": words.rsplit("; ", 1)[1].split(" ")[0 if lemmas else 3],
-        "bytes": len(result.certificate.data),
-    }
+    counted = "work" if lemmas else "conflicts"
+    return Cost(
+        *spec,
+        method=method,
+        nodes=result.nodes,
+        depth=result.depth,
+        plain=plain,
+        certified=certified,
+        plain_work=bare.stats[counted],
+        certified_work=result.stats[counted],
+        check=slow,
+        compiled=quick,
+        steps=int(words.rsplit("; ", 1)[1].split(" ")[0 if lemmas else 3]),
+        bytes=len(result.certificate.data),
+    )
 
 
-def run(dataset: Dataset, options: dict[str, Any], *, prove: bool) -> Result:
-    """Solve here, where CPU time is counted, with or without a proof."""
-    sat = METHODS[options["method"]].setup is not None
-    with worker.in_this_process(), nullcontext() if prove or not sat else untraced():
-        return solve(dataset, Options.of(certify=prove or sat, **options))
+def _ours(method: str) -> tuple[str, str]:
+    """The name of the method for dtfinder, and what it minimises."""
+    name = method.removesuffix("-depth")
+    return name, METHODS[name].minimises[0] if name == method else "depth"
 
 
-def untraced() -> AbstractContextManager[Any]:
-    """While inside, SAT solvers are set up as for a proof, but none is traced."""
+def run(dataset: Dataset, method: str, seconds: float, *, prove: bool) -> Result:
+    """Solve here, where CPU time is counted, with or without a proof. `seconds` are real ones,
+    which on a busy machine are more than those of the CPU."""
+    name, minimise = _ours(method)
+    sat = METHODS[name].setup is not None
+    options = Options.of(method=name, minimise=minimise, time_limit=seconds, certify=prove or sat)
+    with ExitStack() as inside:
+        inside.enter_context(worker.in_this_process())
+        # Templates are solved in forks of this process, as in a solver process.
+        inside.enter_context(patch.object(worker, "_inside", True))
+        if sat and not prove:
+            inside.enter_context(patch("dtfinder.decide.solver.ProofLog", _only_set_up))
+            inside.enter_context(patch.object(Formula, "digest", lambda formula: "none"))
+        return solve(dataset, options)
 
-    def only_set_up(made: Any) -> None:
-        made.solver.configure({"factor": 0})
 
-    return patch("dtfinder.decide.solver.ProofLog", only_set_up)
+def _only_set_up(made: Any) -> None:
+    """Set a SAT solver up as for a proof, but trace none."""
+    made.solver.configure({"factor": 0})
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    """The CPU seconds that a call takes, and what it returns."""
-    begin = time.process_time()
+    """The CPU seconds that a call takes, its forks included, and what it returns."""
+    begin = cpu_seconds()
     found = run()
-    return time.process_time() - begin, found
+    return cpu_seconds() - begin, found
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def write(costs: Sequence[Cost], out: Path) -> Path:
+    """Write the page `certificates.md` into `out`."""
+    out.mkdir(parents=True, exist_ok=True)
+    file = out / "certificates.md"
+    file.write_text(page(costs), encoding="utf-8")
+    return file
+
+
+def page(costs: Sequence[Cost]) -> str:
+    """Everything as Markdown."""
+    engine = [each for each in costs if each.compiled is not None]
+    sat = [each for each in costs if each.compiled is None]
+    return "\n".join(
+        [
+            _TEXT,
+            "## The engine\n",
+            _summary(engine),
+            _table(engine),
+            "## SAT methods\n",
+            _summary(sat),
+            _table(sat),
+            "## The machine\n",
+            "\n".join(f"- {key}: {value}" for key, value in machine.describe().items()),
+            "\nEvery figure is in [certificates.jsonl](certificates.jsonl).\n",
+        ]
+    )
+
+
+_TEXT = """\
+# What certificates cost
+
+CPU seconds to prove without a certificate (*plain*) and with one (*certified*), the least of three
+runs in turns, of one where it takes long; what the certificate adds, as a part of the plain run
+(*cost*) and of the certified one (*share*); to check it with the Python checker and, for lemmas,
+with the compiled one; the lemmas or steps of LRAT, and the size of the file. All from one machine
+that was not idle: times of the same run vary by a tenth and more. The instances are those solved in
+over a second, for SAT methods a choice of them. SAT methods run plain with the set-up that proofs
+need (see [certificates](../certificates.md)), so that only the proof makes the difference. A star
+marks searches that differed nevertheless, whose cost is that of equal work.
+Made by `python -m benchmarks certificates`.
+"""
+
+
+def _summary(costs: Sequence[Cost]) -> str:
+    """The targets, and by how much they are met."""
+    if not costs:
+        return "Not measured.\n"
+    dear = max(costs, key=lambda each: each.cost)
+    lines = [
+        f"The proof adds {100 * median(each.cost for each in costs):.0f}% in the median of "
+        f"{len(costs)} runs and {100 * dear.cost:.0f}% at most ({dear.dataset} {dear.percent}%, "
+        f"`{dear.method}`).",
+        f"The Python checker takes {max(each.check / each.plain for each in costs):.2f} of the "
+        "time to prove at most.",
+    ]
+    if quick := [each.compiled / each.plain for each in costs if each.compiled is not None]:
+        lines.append(f"The compiled one takes {max(quick):.3f} of it at most.")
+    return " ".join(lines) + "\n"
+
+
+def _table(costs: Sequence[Cost]) -> str:
+    head = ["instance", "method", "nodes", "depth", "plain", "certified", "cost", "share", "check"]
+    head += ["compiled", "steps", "size"]
+    order = tables.order({each.method for each in costs})
+    lines = [
+        [
+            f"{each.dataset} {each.percent}%",
+            f"`{each.method}`",
+            str(each.nodes),
+            str(each.depth),
+            f"{each.plain:.2f}",
+            f"{each.certified:.2f}",
+            f"{100 * each.cost:.0f}%{'' if each.same_search else '*'}",
+            f"{100 * each.share:.0f}%",
+            f"{each.check:.2f}",
+            "" if each.compiled is None else f"{each.compiled:.3f}",
+            f"{each.steps:,}",
+            f"{each.bytes / 1e6:.2f} MB",
+        ]
+        for each in sorted(costs, key=lambda each: (order.index(each.method), each.key))
+    ]
+    return tables.markdown(head, lines, words=2)
