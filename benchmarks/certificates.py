@@ -252,10 +252,11 @@ CPU seconds to prove without a certificate (*plain*) and with one (*certified*),
 runs in turns, of one where it takes long; what the certificate adds, as a part of the plain run
 (*cost*) and of the certified one (*share*); to check it with the Python checker and, for lemmas,
 with the compiled one; the lemmas or steps of LRAT, and the size of the file. All from one machine
-that was not idle: times of the same run vary by a tenth and more. The instances are those solved in
-over a second, for SAT methods a choice of them. SAT methods run plain with the set-up that proofs
-need (see [certificates](../certificates.md)), so that only the proof makes the difference. A star
-marks searches that differed nevertheless, whose cost is that of equal work.
+that was not idle: times of the same run vary by a tenth and more. The instances are a choice of
+those solved in over a second; what is missing, the command below adds when it is run again. SAT
+methods run plain with the set-up that proofs need (see [certificates](../certificates.md)), so that
+only the proof makes the difference. A star marks searches that differed nevertheless, whose cost is
+that of equal work.
 Made by `python -m benchmarks certificates`.
 """
 
