@@ -49,6 +49,13 @@ class LemmaChecker {
 
   // Checks all lines; throws std::invalid_argument with the first that fails.
   void check(std::string_view text) {
+    check(text, [](std::string_view) {});
+  }
+
+ protected:
+  // The same; each line is shown to `see` after its check, while it is what was read last.
+  template <class See>
+  void check(std::string_view text, See&& see) {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       const std::string_view line = text.substr(at, end - at);
@@ -58,9 +65,12 @@ class LemmaChecker {
         throw std::invalid_argument("lemma " + std::to_string(bounds_.size()) + " (" +
                                     std::string(line.substr(0, 60)) + "): " + error.what());
       }
+      see(line);
       at = end + 1;
     }
   }
+
+ public:
   // The best bound proven under each limit that occurs; kInfinite stands for infinity, or none.
   const std::map<Number, Number>& best() const { return best_; }
   std::size_t count() const { return bounds_.size(); }
@@ -71,6 +81,7 @@ class LemmaChecker {
     const Word* set;
     Number bound, limit;
     bool row;
+    Number number;     // as it is written
     Number times = 1;  // how often a part counts; that of a pair is with its second row
   };
   struct Level {
@@ -154,22 +165,23 @@ class LemmaChecker {
     while (at < text.size()) {
       need(text[at] == ' ', "it is no lemma");
       const Number number = read(text, ++at);
-      cited_.push_back(number < 0 ? lemma(known + number) : example(number));
+      cited_.push_back(number < 0 ? lemma(known, number) : example(number));
       if (at == text.size() || text[at] != '*') continue;
       Number& times = cited_.back().times = read(text, ++at);
       need(parts && times > 0 && times < kMost, "a part counts a strange number of times");
     }
   }
-  Cited lemma(Number place) const {
-    need(place >= 0, "it cites a lemma before the first");
-    const std::size_t at = static_cast<std::size_t>(place);
-    return {sets_.data() + at * stride_, bounds_[at], limits_[at], false};
+  // What lemma `from` cites by the negative `number`.
+  Cited lemma(Number from, Number number) const {
+    need(from + number >= 0, "it cites a lemma before the first");
+    const std::size_t at = static_cast<std::size_t>(from + number);
+    return {sets_.data() + at * stride_, bounds_[at], limits_[at], false, number};
   }
   Cited example(Number row) const {
     need(static_cast<std::size_t>(row) < rows_.size(), "the table has no such row");
     const Number e = rows_[static_cast<std::size_t>(row)];
     need(e >= 0 && static_cast<std::size_t>(e) < examples_, "it cites a row that was dropped");
-    return {singles_.data() + static_cast<std::size_t>(e) * stride_, 0, kInfinite, true};
+    return {singles_.data() + static_cast<std::size_t>(e) * stride_, 0, kInfinite, true, row};
   }
   static Number read(std::string_view text, std::size_t& at) {
     const bool negative = at < text.size() && text[at] == '-';

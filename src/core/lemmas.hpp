@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <mutex>
 #include <string>
 
@@ -60,26 +61,32 @@ inline std::size_t repeats(const std::uint32_t* begin, const std::uint32_t* end,
   }
   return times;
 }
+inline void append_number(std::string& text, const char* before, std::uint64_t number) {
+  char digits[24];
+  text += before;
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
 inline std::string lemma_text(const LemmaArrays& lemmas, const std::int64_t* row_of_example) {
   std::string text;
   for (std::size_t i = 0; i < lemmas.bound.size(); ++i) {
     const bool parts = lemmas.kind[i] == static_cast<std::uint8_t>(LemmaKind::kParts);
     const auto each_part = [&](const std::vector<std::uint32_t>& all,
-                               const std::vector<std::int64_t>& from, long width, auto word) {
+                               const std::vector<std::int64_t>& from, long width, auto write) {
       const auto *at = all.data() + from[i], *end = all.data() + from[i + 1];
       while (at != end) {
         const long taken = std::min(width, static_cast<long>(end - at));
         const std::size_t times = parts ? repeats(at, end, taken) : 1;
-        for (long k = 0; k < taken; ++k) text += ' ' + word(at[k]);
-        if (times > 1) text += '*' + std::to_string(times);
+        for (long k = 0; k < taken; ++k) write(at[k]);
+        if (times > 1) append_number(text, "*", times);
         at += taken * static_cast<long>(times);
       }
     };
     text += lemma_head(lemmas, i);
     each_part(lemmas.citations, lemmas.cite_from, 1,
-              [&](std::uint32_t cited) { return '-' + std::to_string(i - cited); });
-    each_part(lemmas.rows, lemmas.row_from, parts ? 2 : 1,
-              [&](std::uint32_t row) { return std::to_string(row_of_example[row]); });
+              [&](std::uint32_t cited) { append_number(text, " -", i - cited); });
+    each_part(lemmas.rows, lemmas.row_from, parts ? 2 : 1, [&](std::uint32_t row) {
+      append_number(text, " ", static_cast<std::uint64_t>(row_of_example[row]));
+    });
     text += '\n';
   }
   return text;

@@ -19,7 +19,7 @@ import json
 import re
 import sys
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache, reduce
 from itertools import pairwise
@@ -190,6 +190,11 @@ def lift(bound: float, limit: float) -> float:
     return inf if bound >= 2 ** min(limit, 99) else bound
 
 
+def lanes(features: int) -> int:
+    """A number of 32 bits for every feature, side by side: 1 for those of the set, and else 0."""
+    return int(bin(features)[2:].translate({48: "00000000", 49: "00000001"}), 16)
+
+
 class Lemmas:
     """Lemmas 'no tree of depth <= limit with fewer than bound inner nodes classifies C'.
 
@@ -209,6 +214,8 @@ class Lemmas:
             lacks, (at, after) = has ^ self.all, self.shifts[label]
             singles.append((1 << example | has << at | lacks << after, has, lacks, 0.0, inf))
         self.of_row = {row: singles[example] for row, example in data.example_of_row.items()}
+        self.label_of = {row: data.labels[at] for row, at in data.example_of_row.items()}.get
+        self.lanes_of = cache(lambda row: lanes(self.of_row[row][1]))
 
     def read(self, lines: list[str]) -> None:
         """Check lemma after lemma."""
@@ -227,8 +234,14 @@ class Lemmas:
         known, of_row, every = self.known, self.of_row, self.all
         cited = [known[n] if n < 0 else of_row[n] for n in numbers]  # from the end of those known
         whole = one = zero = two_one = two_zero = classes = 0
-        for item in cited:
-            whole |= item[0]
+        # The bounds known for the side f = 1, and f = 0, each with the features f they are for.
+        below, top = limit - 1, 2.0 ** min(limit - 1, 99)  # `lift` to infinity from `top` on
+        ones, zeros = defaultdict(int, {0.0: every}), defaultdict(int, {0.0: every})
+        for members, all_have, all_lack, value, holds_to in cited:
+            whole |= members
+            if value and holds_to >= below:
+                ones[value if value < top else inf] |= all_have
+                zeros[value if value < top else inf] |= all_lack
         for at, after in self.shifts:  # features with members of one class, of two classes
             has, lacks = whole >> at & every, whole >> after & every
             if has or lacks:
@@ -243,16 +256,8 @@ class Lemmas:
         need(classes > 1, "its examples are of one class")
         if limit == 0:
             return made
-        # The bounds known for the side f = 1, and f = 0, each with the features f they are for.
-        below, top = limit - 1, 2.0 ** min(limit - 1, 99)  # `lift` to infinity from `top` on
         impure = inf if top == 1 else 1.0
-        ones, zeros = {0.0: every, impure: two_one}, {0.0: every, impure: two_zero}
-        for _, all_have, all_lack, value, holds_to in cited:
-            if value and holds_to >= below:
-                if value >= top:
-                    value = inf
-                ones[value] = ones.get(value, 0) | all_have
-                zeros[value] = zeros.get(value, 0) | all_lack
+        ones[impure], zeros[impure] = ones[impure] | two_one, zeros[impure] | two_zero
         left, enough, others = one & zero, 0, sorted(zeros)
         for value in sorted(ones):
             while others and value + others[-1] >= bound - 1:
@@ -269,26 +274,20 @@ class Lemmas:
     def parts(self, given: list[tuple[Any, int, int]], limit: float) -> float:
         """Bounds of cited lemmas and pairs of rows, by the most of these that a feature splits,
         each as often as it counts; what is given with the second row counts for a pair."""
-        items = [(item, times) for item, number, times in given if number < 0]
-        rows = iter([(item, times) for item, number, times in given if number >= 0])
-        for (a, _), (b, times) in zip(rows, rows, strict=True):
-            both = (a[0] | b[0]) & self.members
-            need(all(both & ~c for c in self.data.of_class), "a pair is of one class")
-            items.append(((both, a[1] & b[1], a[2] & b[2], 1.0, inf), times))
-        total, most, those, counts = 0.0, 0, self.all, [0] * 99  # counts: by feature, in binary
-        for (_, all_have, all_lack, value, holds_to), times in items:
-            total += times * value if holds_to >= limit else 0
-            for digit in [bit for bit in range(times.bit_length()) if times >> bit & 1]:
-                carry = self.all & ~(all_have | all_lack)
-                while carry:
-                    counts[digit], carry = counts[digit] ^ carry, counts[digit] & carry
-                    digit += 1
-        need(min(times for _, times in items) > 0, "a part counts less than once")
-        need(total < 2**53 or total == inf, "its parts are too many")
-        for digit in reversed(range(len(counts))):
-            if those & counts[digit]:
-                most, those = most | 1 << digit, those & counts[digit]
-        return lift(inf if total == inf else -(-total // max(most, 1)), limit)
+        often = [times for _, _, times in given]
+        need(min(often) > 0 and sum(often) < 2**32, "a part counts a strange number of times")
+        total, loads = 0.0, 0  # loads: how many parts each feature splits
+        for (_, all_have, all_lack, value, holds_to), number, times in given:
+            if number < 0:
+                loads += times * lanes(self.all & ~(all_have | all_lack))
+                total += times * value if holds_to >= limit else 0
+        rows = iter([(number, times) for _, number, times in given if number >= 0])
+        for (row, _), (other, times) in zip(rows, rows, strict=True):
+            need(self.label_of(row) != self.label_of(other), "a pair is of one class")
+            total, differ = total + times, self.lanes_of(row) ^ self.lanes_of(other)
+            loads += times * differ
+        split = memoryview(loads.to_bytes(4 * len(self.data.masks), sys.byteorder)).cast("I")
+        return lift(inf if total == inf else -(-total // max([1, *split])), limit)
 
     def cuts(self, members: int, left: int, bound: float) -> int:
         """The features of `left` that do not isolate one member, if cutting off members one by one
@@ -296,13 +295,14 @@ class Lemmas:
 
         def alone(feature: int) -> int:
             one = members & self.data.masks[feature]
-            return sum(side for side in (one, members ^ one) if side.bit_count() == 1)
+            zero = members ^ one
+            return (one.bit_count() == 1 and one) | (zero.bit_count() == 1 and zero)
 
         for others in (members & ~c for c in self.data.of_class):
             if others.bit_count() < bound:  # then one of them must be isolated by no feature
                 isolated = reduce(int.__or__, map(alone, range(len(self.data.masks))))
                 need(others & ~isolated != 0, "singleton cuts alone could do it")
-        return sum(1 << f for f in range(left.bit_length()) if left >> f & 1 and not alone(f))
+        return sum(1 << f for f, bit in enumerate(bin(left)[:1:-1]) if bit == "1" and not alone(f))
 
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves. Each class needs one,

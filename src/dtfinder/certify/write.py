@@ -42,7 +42,7 @@ def make_certificate(problem: Problem, tree: Tree, pieces: Sequence[Piece]) -> C
     if kind == LRAT:
         body = b"".join(piece.packed for piece in _needed(refutations, problem, tree))
     else:
-        body = gzip.compress(_trimmed(problem.dataset, lemmas[-1].text), 4, mtime=0)
+        body = gzip.compress(_trimmed(problem.dataset, lemmas[-1].text), 2, mtime=0)
     return Certificate(head + body, kind)
 
 
