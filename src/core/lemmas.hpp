@@ -32,7 +32,9 @@ namespace dtfinder {
 // The last kind is the proof of somebody else, known by a number, its only row; see letters.hpp.
 enum class LemmaKind : std::uint8_t { kSplit, kCuts, kParts, kElsewhere };
 
-// Lemmas as flat arrays; lemma i cites citations[cite_from[i] .. cite_from[i + 1]).
+// Lemmas as flat arrays; lemma i cites citations[cite_from[i] .. cite_from[i + 1]). Among the rows
+// of parts, kTimes + n says that the pair before it counts n times, as in linear programs.
+inline constexpr std::uint32_t kTimes = std::uint32_t{1} << 31;
 struct LemmaArrays {
   std::vector<std::uint8_t> kind, measure;
   std::vector<std::int32_t> bound, limit;  // limit: -1 for none
@@ -52,15 +54,6 @@ inline std::string lemma_head(const LemmaArrays& lemmas, std::size_t i) {
   text += ' ' + std::to_string(lemmas.bound[i]);
   return lemmas.limit[i] >= 0 ? text + '/' + std::to_string(lemmas.limit[i]) : text;
 }
-// How often the `width` numbers at `begin` come one after the other.
-inline std::size_t repeats(const std::uint32_t* begin, const std::uint32_t* end, long width) {
-  std::size_t times = 1;
-  for (auto at = begin + width; end - at >= width && std::equal(begin, begin + width, at);
-       at += width) {
-    ++times;
-  }
-  return times;
-}
 inline void append_number(std::string& text, const char* before, std::uint64_t number) {
   char digits[24];
   text += before;
@@ -69,24 +62,18 @@ inline void append_number(std::string& text, const char* before, std::uint64_t n
 inline std::string lemma_text(const LemmaArrays& lemmas, const std::int64_t* row_of_example) {
   std::string text;
   for (std::size_t i = 0; i < lemmas.bound.size(); ++i) {
-    const bool parts = lemmas.kind[i] == static_cast<std::uint8_t>(LemmaKind::kParts);
-    const auto each_part = [&](const std::vector<std::uint32_t>& all,
-                               const std::vector<std::int64_t>& from, long width, auto write) {
-      const auto *at = all.data() + from[i], *end = all.data() + from[i + 1];
-      while (at != end) {
-        const long taken = std::min(width, static_cast<long>(end - at));
-        const std::size_t times = parts ? repeats(at, end, taken) : 1;
-        for (long k = 0; k < taken; ++k) write(at[k]);
-        if (times > 1) append_number(text, "*", times);
-        at += taken * static_cast<long>(times);
-      }
-    };
     text += lemma_head(lemmas, i);
-    each_part(lemmas.citations, lemmas.cite_from, 1,
-              [&](std::uint32_t cited) { append_number(text, " -", i - cited); });
-    each_part(lemmas.rows, lemmas.row_from, parts ? 2 : 1, [&](std::uint32_t row) {
-      append_number(text, " ", static_cast<std::uint64_t>(row_of_example[row]));
-    });
+    for (auto j = lemmas.cite_from[i]; j < lemmas.cite_from[i + 1]; ++j) {
+      append_number(text, " -", i - lemmas.citations[static_cast<std::size_t>(j)]);
+    }
+    for (auto j = lemmas.row_from[i]; j < lemmas.row_from[i + 1]; ++j) {
+      const std::uint32_t row = lemmas.rows[static_cast<std::size_t>(j)];
+      if (row & kTimes) {
+        append_number(text, "*", row ^ kTimes);
+      } else {
+        append_number(text, " ", static_cast<std::uint64_t>(row_of_example[row]));
+      }
+    }
     text += '\n';
   }
   return text;
@@ -122,7 +109,7 @@ class LemmaLog {
     for (LemmaId id : cited) {
       if (id != kNoLemma) log_.citations.push_back(id);
     }
-    log_.rows.insert(log_.rows.end(), rows.begin(), rows.end());
+    add_rows(kind, rows);
     log_.cite_from.push_back(static_cast<std::int64_t>(log_.citations.size()));
     log_.row_from.push_back(static_cast<std::int64_t>(log_.rows.size()));
     return static_cast<LemmaId>(log_.bound.size() - 1);
@@ -185,7 +172,8 @@ class LemmaLog {
       }
       text += " |";
       for (auto j = log_.row_from[i]; j < log_.row_from[i + 1]; ++j) {
-        text += ' ' + std::to_string(original(log_.rows[static_cast<std::size_t>(j)]));
+        const std::uint32_t row = log_.rows[static_cast<std::size_t>(j)];
+        append_number(text, row & kTimes ? "*" : " ", row & kTimes ? row ^ kTimes : original(row));
       }
       text += '\n';
     }
@@ -193,6 +181,21 @@ class LemmaLog {
   }
 
  private:
+  // Pairs of parts that come several times in a row are kept once, with their number.
+  void add_rows(LemmaKind kind, const std::vector<std::uint32_t>& rows) {
+    if (kind != LemmaKind::kParts) {
+      log_.rows.insert(log_.rows.end(), rows.begin(), rows.end());
+      return;
+    }
+    for (std::size_t at = 0, next = 0; at < rows.size(); at = next) {
+      for (next = at + 2; next < rows.size(); next += 2) {
+        if (rows[next] != rows[at] || rows[next + 1] != rows[at + 1]) break;
+      }
+      log_.rows.insert(log_.rows.end(), {rows[at], rows[at + 1]});
+      const auto times = static_cast<std::uint32_t>((next - at) / 2);
+      if (times > 1) log_.rows.push_back(kTimes + times);
+    }
+  }
   template <class Original>
   void copy(std::size_t i, const std::vector<std::uint32_t>& place, Original& original,
             LemmaArrays& out) const {
@@ -204,8 +207,8 @@ class LemmaLog {
       out.citations.push_back(place[log_.citations[static_cast<std::size_t>(j)]]);
     }
     for (auto j = log_.row_from[i]; j < log_.row_from[i + 1]; ++j) {
-      out.rows.push_back(
-          static_cast<std::uint32_t>(original(log_.rows[static_cast<std::size_t>(j)])));
+      const std::uint32_t row = log_.rows[static_cast<std::size_t>(j)];
+      out.rows.push_back(row & kTimes ? row : static_cast<std::uint32_t>(original(row)));
     }
     out.cite_from.push_back(static_cast<std::int64_t>(out.citations.size()));
     out.row_from.push_back(static_cast<std::int64_t>(out.rows.size()));

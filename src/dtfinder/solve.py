@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
-from dtfinder.certify.write import make_certificate
+from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.checkpoint import Journal
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError
@@ -21,6 +22,8 @@ from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stoppe
 from dtfinder.team import open_team
 from dtfinder.tree import Nodes, Tree
 from dtfinder.views import view
+
+_log = logging.getLogger(__name__)
 
 Callback = Callable[[Progress], None]
 
@@ -195,7 +198,9 @@ class _Run:
             )
         optimal = self._bounds.met_by(self._tree, self._problem.minimise)
         certificate = None
-        if optimal and self._certify:
+        if optimal and self._certify and is_lost(self._tree, self._pieces):
+            _log.warning("the proof did not fit the memory: there is no certificate")
+        elif optimal and self._certify:
             certificate = make_certificate(self._problem, self._tree, self._pieces)
         return Result(
             status="optimal" if optimal else "feasible",

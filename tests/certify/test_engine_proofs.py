@@ -15,8 +15,9 @@ from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import write_table
 from dtfinder.data import embedded_names, make_dataset, read_table
-from dtfinder.errors import InfeasibleError
+from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.problem import Result
+from dtfinder.report import files
 from dtfinder.search import cores
 from small import random_table, solve_here, table_of
 
@@ -88,3 +89,15 @@ def test_limits(minimise: str, limit: dict[str, Any], tmp_path: Path) -> None:
 def test_embedded_tables(name: str, minimise: str, tmp_path: Path) -> None:
     assert name in embedded_names()
     verified(find_tree(read_table(name), minimise=minimise, certify=True), tmp_path)
+
+
+def test_a_proof_that_did_not_fit_the_memory_is_not_handed_out(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cores, "MEMORY", 1000)
+    result = find_tree("monk2", certify=True)
+    assert result.status == "optimal"
+    assert result.certificate is None
+    assert "did not fit the memory" in caplog.text
+    with pytest.raises(OptionError, match="did not fit the memory"):
+        files.certificate(result)

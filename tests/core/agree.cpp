@@ -88,7 +88,8 @@ class LemmaCheck {
         }
       }
       for (auto j = lemmas.row_from[i]; j < lemmas.row_from[i + 1]; ++j) {
-        set[lemmas.rows[static_cast<std::size_t>(j)]] = '1';
+        const std::uint32_t row = lemmas.rows[static_cast<std::size_t>(j)];
+        if (!(row & kTimes)) set[row] = '1';
       }
       sets_.push_back(set);
       if (!follows(lemmas, i) || !is_true(lemmas, i)) return false;
@@ -152,11 +153,14 @@ class LemmaCheck {
     }
     for (auto j = lemmas.row_from[i]; j < lemmas.row_from[i + 1]; j += 2) {
       std::string pair(table_.rows.size(), '0');
-      pair[lemmas.rows[static_cast<std::size_t>(j)]] = '1';
-      pair[lemmas.rows[static_cast<std::size_t>(j) + 1]] = '1';
+      const std::uint32_t* rows = lemmas.rows.data() + j;
+      pair[rows[0]] = pair[rows[1]] = '1';
       if (classes(pair) < 2) return false;
-      sum += 1;
-      sets.push_back(pair);
+      const bool often = j + 2 < lemmas.row_from[i + 1] && (rows[2] & kTimes);
+      const std::uint32_t times = often ? rows[2] ^ kTimes : 1;
+      sum += static_cast<int>(times);
+      sets.insert(sets.end(), times, pair);
+      j += often;
     }
     std::vector<int> splits(table_.columns, 0);
     for (const std::string& part : sets) {

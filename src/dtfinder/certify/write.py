@@ -33,6 +33,11 @@ VERSION = 1
 _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
 
 
+def is_lost(tree: Tree, pieces: Sequence[Piece]) -> bool:
+    """Whether the engine gave up its lemmas for want of memory: a tree that splits has some."""
+    return tree.size > 1 and any(isinstance(each, Lemmas) and each.count == 0 for each in pieces)
+
+
 def make_certificate(problem: Problem, tree: Tree, pieces: Sequence[Piece]) -> Certificate:
     """The certificate that `tree` is optimal for `problem`, out of the pieces of its proof."""
     lemmas = [piece for piece in pieces if isinstance(piece, Lemmas)]

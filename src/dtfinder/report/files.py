@@ -105,6 +105,11 @@ def dot_text(result: Result) -> str:
 
 def certificate(result: Result) -> bytes:
     """The proof, for `dtfinder check`."""
+    if result.certificate is None and result.status == "optimal":
+        raise OptionError(
+            "--certificate: the tree is proven to be optimal, but the proof did not fit the "
+            "memory; a larger --memory-limit may help"
+        )
     if result.certificate is None:
         raise OptionError(
             f"--certificate: there is nothing to certify yet, at least {result.lower_bound} nodes "

@@ -26,6 +26,15 @@ SLICE = 200_000  # steps between two looks at the stop rules: some 10 ms
 MEMORY = 700_000_000  # bytes for facts, unless a memory limit says less
 
 
+def memory_for_facts(memory_limit: float | None, certify: bool) -> int:
+    """Half of what the run may use: the table, Python and the trees need the rest. A proof is kept
+    beside the facts, and is worth more of the memory."""
+    half = int((memory_limit or 10) * 5e8)
+    if certify:
+        return half if memory_limit is not None else min(3 * MEMORY, half)
+    return min(MEMORY, half)
+
+
 def search(
     problem: Problem,
     stop: Stop,
@@ -38,8 +47,7 @@ def search(
     """Events until the optimum is proven, or it is proven that there is no tree."""
     switches = switches or Switches()
     switches.proof = certify
-    # Half of what the run may use is for facts: the table, Python and the trees need the rest.
-    switches.memory = min(MEMORY, int((memory_limit or 10) * 5e8))
+    switches.memory = memory_for_facts(memory_limit, certify)
     dataset = problem.dataset
     bits = np.ascontiguousarray(dataset.bits)
     labels = np.ascontiguousarray(dataset.labels, dtype=np.int64)

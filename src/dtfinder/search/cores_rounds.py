@@ -32,7 +32,12 @@ from dtfinder.errors import CheckpointError
 from dtfinder.pool import Blob, Piece, Pool
 from dtfinder.problem import SIZE, Event, Problem
 from dtfinder.proof import Lemmas
-from dtfinder.search.cores import MEMORY, STEPS_OF_WORK, goal_of, rows_of_examples
+from dtfinder.search.cores import (
+    STEPS_OF_WORK,
+    goal_of,
+    memory_for_facts,
+    rows_of_examples,
+)
 from dtfinder.search.cores_round import Facts, Job, Order, Reply, forget, run_round
 from dtfinder.search.cores_tally import Found, Tally
 from dtfinder.search.greedy import allowed, greedy_tree
@@ -123,7 +128,7 @@ def _job(problem: Problem, certify: bool, memory_limit: float | None) -> Job:
         max_depth=goal.max_depth,
         max_inner=goal.max_inner,
         certify=certify,
-        memory=min(MEMORY, int((memory_limit or 10) * 5e8)),
+        memory=memory_for_facts(memory_limit, certify),
     )
 
 
@@ -242,6 +247,7 @@ class Library:
             head, cited, examples = self._lemmas[index]
             place[index] = len(place)
             back = [f"-{place[index] - place[each]}" for each in cited]
-            own = [str(rows[int(example)]) for example in examples.split()]
+            words = [word.partition("*") for word in examples.split()]  # `7*3`: 7, 3 times
+            own = [f"{rows[int(example)]}{star}{times}" for example, star, times in words]
             lines.append(" ".join([head, *back, *own]) + "\n")
         return Lemmas("".join(lines).encode(), len(lines))

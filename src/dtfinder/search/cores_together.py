@@ -28,7 +28,13 @@ from dtfinder.checkpoint import Journal
 from dtfinder.errors import CheckpointError
 from dtfinder.problem import SIZE, Event, Problem
 from dtfinder.proof import Lemmas
-from dtfinder.search.cores import MEMORY, SLICE, STEPS_OF_WORK, goal_of, rows_of_examples
+from dtfinder.search.cores import (
+    SLICE,
+    STEPS_OF_WORK,
+    goal_of,
+    memory_for_facts,
+    rows_of_examples,
+)
 from dtfinder.search.cores_tally import Found, Tally
 from dtfinder.search.team import Team
 from dtfinder.stop import Stop, Stopped, Work
@@ -90,7 +96,7 @@ def _make(
         switches = Switches()
         switches.proof = certify
         switches.improve = number == 0
-        switches.memory = min(MEMORY, int((memory_limit or 10) * 5e8)) // workers
+        switches.memory = memory_for_facts(memory_limit, certify) // workers
         engine = make_engine(bits, labels, goal_of(problem), switches)
         if engines:
             engine.join(engines[0])
