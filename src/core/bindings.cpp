@@ -81,7 +81,6 @@ void register_engine(nb::module_& m) {
       .def("write_lemmas", &Engine::write_lemmas)
       .def("tree", &tree_of)
       .def("lemma_text", &lemma_text, nb::arg("row_of_example"))
-      .def_prop_ro("lemma_count", [](const Engine& e) { return e.lemmas().bound.size(); })
       .def_prop_ro("lower", [](const Engine& e) { return e.state().lower; })
       .def_prop_ro("depth_lower", [](const Engine& e) { return e.state().depth_lower; })
       .def_prop_ro("started", [](const Engine& e) { return e.state().started; })

@@ -34,7 +34,6 @@ class Lemmas:
     """The lemmas of the native engine that its last ones need, one a line, as text."""
 
     text: bytes
-    count: int
 
 
 Piece = Refutation | Lemmas

@@ -96,7 +96,7 @@ def proven_case(
     if inner == np.inf:
         return None
     nodes = flat(prover.tree(frozenset(range(dataset.n_examples)), limit))
-    lemmas = Lemmas("".join(line + "\n" for line in prover.lines).encode(), len(prover.lines))
+    lemmas = Lemmas("".join(line + "\n" for line in prover.lines).encode())
     problem = Problem(dataset, minimise, max_depth)
     return read_case(make_certificate(problem, Tree.of(dataset, nodes), [lemmas]), table)
 

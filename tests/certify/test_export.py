@@ -43,7 +43,7 @@ def test_lemmas_are_no_lrat(tmp_path: Path) -> None:
     bits, labels = random_table(1, rows=10, features=5)
     dataset = make_dataset(table_of(bits, labels))
     tree = solve_here(dataset, method="sklearn").tree
-    made = make_certificate(Problem(dataset), tree, [Lemmas(b"", 0)])
+    made = make_certificate(Problem(dataset), tree, [Lemmas(b"")])
     made.save(tmp_path / "proof")
     write_table(dataset.table, tmp_path / "table.csv")
     with pytest.raises(DataError, match="has lemmas"):

@@ -35,7 +35,7 @@ _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
 
 def is_lost(tree: Tree, pieces: Sequence[Piece]) -> bool:
     """Whether the engine gave up its lemmas for want of memory: a tree that splits has some."""
-    return tree.size > 1 and any(isinstance(each, Lemmas) and each.count == 0 for each in pieces)
+    return tree.size > 1 and any(isinstance(each, Lemmas) and not each.text for each in pieces)
 
 
 def make_certificate(problem: Problem, tree: Tree, pieces: Sequence[Piece]) -> Certificate:

@@ -66,7 +66,7 @@ def search(
             event = event_of(engine, first, tree if tree is not told else None)
             if certify and engine.done:
                 text = engine.lemma_text(rows_of_examples(dataset))
-                event = replace(event, proof=Lemmas(text, engine.lemma_count))
+                event = replace(event, proof=Lemmas(text))
             if not certify or engine.done or not closes(event.bounds, tree, problem):
                 told = tree
                 yield event

@@ -250,4 +250,4 @@ class Library:
             words = [word.partition("*") for word in examples.split()]  # `7*3`: 7, 3 times
             own = [f"{rows[int(example)]}{star}{times}" for example, star, times in words]
             lines.append(" ".join([head, *back, *own]) + "\n")
-        return Lemmas("".join(lines).encode(), len(lines))
+        return Lemmas("".join(lines).encode())

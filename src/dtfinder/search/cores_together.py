@@ -177,7 +177,7 @@ def _lemmas(engines: list[Engine], problem: Problem) -> Lemmas:
         engine = max(engines, key=lambda each: each.lower)
     else:
         engine = next(each for each in engines if each.done)
-    return Lemmas(engine.lemma_text(rows_of_examples(problem.dataset)), engine.lemma_count)
+    return Lemmas(engine.lemma_text(rows_of_examples(problem.dataset)))
 
 
 def _end(ended: threading.Event, threads: list[threading.Thread]) -> None:
