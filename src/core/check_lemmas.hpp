@@ -31,6 +31,7 @@ class LemmaChecker {
       : examples_(examples),
         features_(features),
         rows_(example_of_row, example_of_row + rows),
+        labels_(labels, labels + examples),
         member_words_(words(examples)),
         words_(words(features)) {
     for (std::size_t e = 0; e < examples; ++e) {
@@ -273,23 +274,22 @@ class LemmaChecker {
   }
 
   Number parts() {
-    std::vector<Number> loads(features_, 0);
+    loads_.assign(features_, 0);
     Number total = 0;
     bool endless = false;
-    const Word* first = nullptr;  // of a pair of rows
+    const Cited* first = nullptr;  // of a pair of rows
     for (const Cited& one : cited_) {
       if (one.row && !first) {
-        first = one.set;
+        first = &one;
       } else if (one.row) {
-        std::vector<Word> pair(first, first + stride_);
-        for (std::size_t i = 0; i < stride_; ++i) pair[i] |= one.set[i];
-        finish(pair.data());
-        need(impure(pair.data()), "a pair is of one class");
-        load(pair.data(), loads, one.times);
+        need(label(*first) != label(one), "a pair is of one class");
+        const Word *has = all_have(first->set), *has_too = all_have(one.set);
+        load([&](std::size_t i) { return has[i] ^ has_too[i]; }, one.times);
         total += one.times;
         first = nullptr;
       } else {
-        load(one.set, loads, one.times);
+        const Word *have = all_have(one.set), *lack = all_lack(one.set);
+        load([&](std::size_t i) { return ~(have[i] | lack[i]) & in_use(i); }, one.times);
         if (one.limit >= limit_ && one.bound >= kInfinite) {
           endless = true;
         } else if (one.limit >= limit_) {
@@ -301,15 +301,20 @@ class LemmaChecker {
     }
     need(!first, "its rows are no pairs");
     Number most = 1;  // parts that one feature splits
-    for (const Number load : loads) most = std::max(most, load);
+    for (const Number load : loads_) most = std::max(most, load);
     return lift(endless ? kInfinite : (total + most - 1) / most, limit_);
   }
-  void load(const Word* set, std::vector<Number>& loads, Number times) const {
+  // Counts a part for the features that split it, given word by word.
+  template <class Split>
+  void load(Split&& split, Number times) {
     for (std::size_t i = 0; i < words_; ++i) {
-      for (Word left = ~(all_have(set)[i] | all_lack(set)[i]) & in_use(i); left; left &= left - 1) {
-        loads[i * 64 + static_cast<std::size_t>(std::countr_zero(left))] += times;
+      for (Word left = split(i); left; left &= left - 1) {
+        loads_[i * 64 + static_cast<std::size_t>(std::countr_zero(left))] += times;
       }
     }
+  }
+  Number label(const Cited& row) const {
+    return labels_[static_cast<std::size_t>(row.set - singles_.data()) / stride_];
   }
 
   // Takes the features that isolate one member out of left_, if the condition on classes holds.
@@ -356,11 +361,11 @@ class LemmaChecker {
   }
 
   std::size_t examples_, features_, classes_ = 1;
-  std::vector<Number> rows_;
+  std::vector<Number> rows_, labels_;
   std::size_t member_words_, words_, stride_ = 0, used_ = 0;
   Number bound_ = 0, limit_ = 0;
   std::vector<Word> of_class_, singles_, columns_, whole_, sets_, left_;
-  std::vector<Number> bounds_, limits_;
+  std::vector<Number> bounds_, limits_, loads_;
   std::vector<Cited> cited_;
   std::vector<Level> levels_;
   std::map<Number, Number> best_;

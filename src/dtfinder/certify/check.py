@@ -21,8 +21,8 @@ import sys
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from functools import cache, reduce
-from itertools import pairwise
+from functools import cache, lru_cache, reduce
+from itertools import chain, pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -214,8 +214,7 @@ class Lemmas:
             lacks, (at, after) = has ^ self.all, self.shifts[label]
             singles.append((1 << example | has << at | lacks << after, has, lacks, 0.0, inf))
         self.of_row = {row: singles[example] for row, example in data.example_of_row.items()}
-        self.label_of = {row: data.labels[at] for row, at in data.example_of_row.items()}.get
-        self.lanes_of = cache(lambda row: lanes(self.of_row[row][1]))
+        self.pair = lru_cache(2**12)(self.part)  # most pairs are parts of many lemmas
 
     def read(self, lines: list[str]) -> None:
         """Check lemma after lemma."""
@@ -229,15 +228,14 @@ class Lemmas:
         """Check the lemma of one line. (It is run for every line, so it avoids calls.)"""
         bound_text, _, limit_text = claim.partition("/")
         bound, limit = float(bound_text), int(limit_text) if limit_text else inf
-        parts = [word.partition("*") for word in rest] if kind == "p" else []  # `7*3`: 7, 3 times
-        numbers = list(map(int, (part[0] for part in parts) if parts else rest))
         known, of_row, every = self.known, self.of_row, self.all
-        cited = [known[n] if n < 0 else of_row[n] for n in numbers]  # from the end of those known
-        whole = one = zero = two_one = two_zero = classes = 0
+        whole = self.parts(rest, bound, limit) if kind == "p" else 0
+        one = zero = two_one = two_zero = classes = 0
         # The bounds known for the side f = 1, and f = 0, each with the features f they are for.
         below, top = limit - 1, 2.0 ** min(limit - 1, 99)  # `lift` to infinity from `top` on
         ones, zeros = defaultdict(int, {0.0: every}), defaultdict(int, {0.0: every})
-        for members, all_have, all_lack, value, holds_to in cited:
+        for n in () if whole else map(int, rest):  # lemmas are cited from the end of those known
+            members, all_have, all_lack, value, holds_to = known[n] if n < 0 else of_row[n]
             whole |= members
             if value and holds_to >= below:
                 ones[value if value < top else inf] |= all_have
@@ -249,12 +247,8 @@ class Lemmas:
                 two_one, one = two_one | one & has, one | has
                 two_zero, zero = two_zero | zero & lacks, zero | lacks
         made = (whole, every & ~zero, every & ~one, bound, limit)
-        if kind == "p":
-            given = zip(cited, numbers, (int(p[2] or p[1] or 1) for p in parts), strict=True)
-            need(self.parts(list(given), limit) >= bound, "its parts do not add up to it")
-            return made
         need(classes > 1, "its examples are of one class")
-        if limit == 0:
+        if kind == "p" or limit == 0:
             return made
         impure = inf if top == 1 else 1.0
         ones[impure], zeros[impure] = ones[impure] | two_one, zeros[impure] | two_zero
@@ -267,27 +261,38 @@ class Lemmas:
             need(limit == inf and bound < inf, "singleton cuts hold without a limit only")
             left = self.cuts(whole & self.members, left, bound)
         need(kind == "s" or kind == "c", "there is no such kind of lemma")
-        if left:
-            raise Rejected(f"feature {left.bit_length() - 1} is not refuted")
+        need(not left, f"feature {left.bit_length() - 1} is not refuted")
         return made
 
-    def parts(self, given: list[tuple[Any, int, int]], limit: float) -> float:
-        """Bounds of cited lemmas and pairs of rows, by the most of these that a feature splits,
-        each as often as it counts; what is given with the second row counts for a pair."""
-        often = [times for _, _, times in given]
-        need(min(often) > 0 and sum(often) < 2**32, "a part counts a strange number of times")
-        total, loads = 0.0, 0  # loads: how many parts each feature splits
-        for (_, all_have, all_lack, value, holds_to), number, times in given:
-            if number < 0:
-                loads += times * lanes(self.all & ~(all_have | all_lack))
-                total += times * value if holds_to >= limit else 0
-        rows = iter([(number, times) for _, number, times in given if number >= 0])
-        for (row, _), (other, times) in zip(rows, rows, strict=True):
-            need(self.label_of(row) != self.label_of(other), "a pair is of one class")
-            total, differ = total + times, self.lanes_of(row) ^ self.lanes_of(other)
-            loads += times * differ
-        split = memoryview(loads.to_bytes(4 * len(self.data.masks), sys.byteorder)).cast("I")
-        return lift(inf if total == inf else -(-total // max([1, *split])), limit)
+    def parts(self, words: tuple[str, ...], bound: float, limit: float) -> int:
+        """The union of cited lemmas and pairs of rows, if their bounds, by the most of these that a
+        feature splits, each as often as it counts, come to `bound`."""
+        whole, often, loads, total = 0, 0, 0, 0.0  # loads: how many parts each feature splits
+        rows = [word for word in words if word[0] != "-"]
+        need(len(rows) % 2 == 0, "its rows are no pairs")
+        lemmas = map(self.part, (word for word in words if word[0] == "-"))
+        for part in chain(map(self.pair, rows[1::2], rows[::2]), lemmas):
+            members, value, holds_to, times, split = part
+            whole, often, loads = whole | members, often + times, loads + split
+            total += times * value if holds_to >= limit else 0
+        need(often < 2**32, "its parts count too often")
+        most = max(memoryview(loads.to_bytes(4 * len(self.data.masks), sys.byteorder)).cast("I"))
+        shown = inf if total == inf else -(-total // max(most, 1))
+        need(lift(shown, limit) >= bound, "its parts do not add up to it")
+        return whole
+
+    def part(self, word: str, other: str = "") -> tuple[int, float, float, int, int]:
+        """A lemma, or a pair of rows: its set, bound, limit, how often it counts (`7*3` is 7, 3
+        times), and that in the lane of every feature that splits it."""
+        number, times = map(int, word.split("*") if "*" in word else (word, "1"))
+        need(times > 0, "a part counts a strange number of times")
+        members, has, lacks, value, limit = (self.of_row if other else self.known)[number]
+        if other:
+            two, value = self.of_row[int(other)], 1.0
+            members, has, lacks = members | two[0], has & two[1], lacks & two[2]
+            apart = all(members & self.members & ~c for c in self.data.of_class)
+            need(apart, "a pair is of one class")
+        return members, value, limit, times, times * lanes(self.all & ~(has | lacks))
 
     def cuts(self, members: int, left: int, bound: float) -> int:
         """The features of `left` that do not isolate one member, if cutting off members one by one
@@ -307,13 +312,9 @@ class Lemmas:
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves. Each class needs one,
         and a tree that is deeper than h has more than h inner nodes."""
-        least: float = len(set(self.data.labels)) - 1
-        for _, _, _, bound, holds_to in self.known:
-            if holds_to >= limit:
-                least = max(least, lift(bound, limit))
-            elif bound == inf:
-                least = max(least, holds_to + 1)
-        return least + 1
+        used = [(b, to) for *_, b, to in self.known if to >= limit or b == inf]
+        shown = [lift(bound, limit) if to >= limit else to + 1 for bound, to in used]
+        return 1 + max([len(set(self.data.labels)) - 1, *shown])
 
     def summary(self) -> str:
         """What was checked, in a few words."""
@@ -355,14 +356,13 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     bounds = {name: claim[name] for name in ("max_depth", "max_nodes") if claim[name] is not None}
     limit = inf if claim["max_depth"] is None else claim["max_depth"]
     least = f"no tree with fewer than {nodes} nodes does"
+    need(claim["minimise"] in ("size", "depth"), f"it minimises {claim['minimise']!r}")
     if claim["minimise"] == "depth":
         limit = depth
         beyond = 2 * proof.leaves(depth - 1) - 1 if depth else inf
         refuted = beyond > (claim["max_nodes"] or len(data.labels) * 2)
         need(refuted, f"it is not shown that no tree of depth {depth - 1} does")
         least = f"no tree of less depth does, and none of this depth with fewer than {nodes} nodes"
-    else:
-        need(claim["minimise"] == "size", f"nothing is known of minimising {claim['minimise']!r}")
     shown = 2 * proof.leaves(limit) - 1
     need(shown >= nodes, f"only {shown:g} nodes are shown to be needed, not {nodes}")
     families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
