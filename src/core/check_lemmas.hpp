@@ -131,9 +131,7 @@ class LemmaChecker {
     read_numbers(line.substr(2), line[0] == 'p');
     need(!cited_.empty(), "it is about no examples");
     std::fill(whole_.begin(), whole_.end(), 0);
-    for (const Cited& one : cited_) {
-      for (std::size_t i = 0; i < stride_; ++i) whole_[i] |= one.set[i];
-    }
+    for (const Cited& one : cited_) unite(one);
     finish(whole_.data());
     if (line[0] == 'p') {
       need(parts() >= bound_, "its parts do not add up to it");
@@ -147,6 +145,18 @@ class LemmaChecker {
     limits_.push_back(limit_);
     Number& best = best_[limit_];
     best = std::max(best, bound_);
+  }
+
+  // Adds what is cited to whole_; of a row only the words that are not 0 by its class.
+  void unite(const Cited& one) {
+    std::size_t begin = 0, end = member_words_ + 2 * classes_ * words_;
+    if (one.row) {
+      const std::size_t e = example_of(one);
+      whole_[e / 64] |= Word{1} << (e % 64);
+      begin = member_words_ + 2 * static_cast<std::size_t>(labels_[e]) * words_;
+      end = begin + 2 * words_;
+    }
+    for (std::size_t i = begin; i < end; ++i) whole_[i] |= one.set[i];
   }
 
   // Reads bound, limit and what is cited. A pointer into sets_ is good until a set is added.
@@ -282,7 +292,7 @@ class LemmaChecker {
       if (one.row && !first) {
         first = &one;
       } else if (one.row) {
-        need(label(*first) != label(one), "a pair is of one class");
+        need(labels_[example_of(*first)] != labels_[example_of(one)], "a pair is of one class");
         const Word *has = all_have(first->set), *has_too = all_have(one.set);
         load([&](std::size_t i) { return has[i] ^ has_too[i]; }, one.times);
         total += one.times;
@@ -313,8 +323,8 @@ class LemmaChecker {
       }
     }
   }
-  Number label(const Cited& row) const {
-    return labels_[static_cast<std::size_t>(row.set - singles_.data()) / stride_];
+  std::size_t example_of(const Cited& row) const {
+    return static_cast<std::size_t>(row.set - singles_.data()) / stride_;
   }
 
   // Takes the features that isolate one member out of left_, if the condition on classes holds.
