@@ -18,7 +18,7 @@ struct Switches {
   int least_fold = 6;        // bounds from which folds count: below, composition has smaller cores
   int folds_after = 20000;   // steps; easy tables do without
   int shrink_up_to = 4;      // minimise cores of bounds up to this
-  std::size_t slots = 1024;  // cores kept for each bound
+  std::size_t slots = 2048;  // cores kept for each bound
   std::size_t memory = 0;    // bytes for facts; 0 for no limit
 };
 
