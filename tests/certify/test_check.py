@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from math import inf
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from dtfinder import find_tree
-from dtfinder.certify import check
+from dtfinder.certify import check, check_sat
+from dtfinder.certify.compiled import check_compiled
 from dtfinder.cli import run
 from dtfinder.methods import METHODS
 
@@ -121,3 +127,145 @@ def test_what_is_not_proven_has_no_certificate(tmp_path: Path) -> None:
 def test_certify_refuses_what_cannot_be_proven(given: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="with certify"):
         find_tree("weather", certify=True, method="dtfinder", **given)
+
+
+def forged(made: Path, change: Callable[[dict[str, Any], list[str]], None]) -> Path:
+    """The certificate with its head and its lines changed."""
+    first, *lines = gzip.decompress(made.read_bytes()).decode().splitlines()
+    head = json.loads(first)
+    change(head, lines)
+    text = "\n".join([json.dumps(head), *lines]) + "\n"
+    made.write_bytes(gzip.compress(text.encode()))
+    return made
+
+
+CHECKERS = [check.check, check_compiled]
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b,class\n6,0,A\nNAN,1,B\n9,1,A\n+nan,0,B\n6,1,A\n",
+        ' \n\t\na, "b", class\n1, "x, y", A\n2, "x", B\n1, "x", B\n',
+    ],
+)
+def test_odd_spellings_are_read_as_the_engine_reads_them(
+    checker: Callable[[str, str], str], text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    made = certificate_of(path, tmp_path, missing="value")
+    assert "Checked: 'class' of" in checker(str(made), str(path))
+
+
+def test_classes_that_are_one_number_stay_two(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,class\n1,01\n2,1\n3,01\n")
+    made = certificate_of(path, tmp_path)
+
+    def merge(head: dict[str, Any], lines: list[str]) -> None:
+        columns = [["a", "number", [1.0, 2.0, 3.0]], ["class", "number", [1.0, 1.0, 1.0]]]
+        text = "".join(json.dumps(column) + "\n" for column in columns)
+        head |= {"target": ["class", "number"], "classes": [1], "tree": 0}
+        head["digest"] = hashlib.sha256(text.encode()).hexdigest()
+        head["claim"] |= {"nodes": 1, "depth": 0}
+        lines.clear()
+
+    with pytest.raises(check.Rejected, match="same number"):
+        check.check(str(forged(made, merge)), str(path))
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize(
+    ("part", "key", "value", "words"),
+    [
+        ("claim", "max_nodes", 0, "beyond max_nodes"),
+        ("claim", "max_nodes", [], "malformed"),
+        ("claim", "minimise", "width", "minimises 'width'"),
+        (None, "version", 2, "version 2"),
+    ],
+)
+def test_both_checkers_read_the_whole_head(
+    checker: Callable[[str, str], str],
+    part: str | None,
+    key: str,
+    value: Any,
+    words: str,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    made = certificate_of(path, tmp_path, missing="value")
+
+    def change(head: dict[str, Any], _: list[str]) -> None:
+        (head if part is None else head[part])[key] = value
+
+    with pytest.raises(check.Rejected, match=words):
+        checker(str(forged(made, change)), str(path))
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s 1/-1" + "0" * 400 + " 0 1",
+        "p 1 0 1*" + "9" * 320,
+        "p 1 0 1 2",
+        "p 9 0 1*0",
+        "p 9 0 1*-3",
+        "p 1 -1",
+        "s nan 0 1",
+        "s 1.5 0 1",
+        "x 5/0 0 1",
+    ],
+)
+def test_odd_lemmas_are_rejected_and_nothing_falls_over(
+    checker: Callable[[str, str], str], line: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    made = certificate_of(path, tmp_path, missing="value")
+    with pytest.raises(check.Rejected, match="lemma 0"):
+        checker(str(forged(made, lambda _, lines: lines.insert(0, line))), str(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"depth": null', '"depth": 0.5', "its depth is 0.5"),
+        ('"depth": null', '"depth": 0', "its depth is 0"),
+        ('"depth": null', '"depth": true', "its depth is True"),
+        ('"cut": null', '"cut": 0.5', "its cut is 0.5"),
+        ('"cut": null', '"cut": -1', "its cut is -1"),
+        ('"paths": 4', '"paths": 4.0', "its paths is 4.0"),
+    ],
+)
+def test_questions_to_a_solver_are_whole_numbers(
+    old: str, new: str, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "weather.csv"
+    assert run(["datasets", "--write", "weather", str(path)]) == 0
+    made = certificate_of(path, tmp_path, method="dtfinder", binarise="unary")
+
+    def change(_: dict[str, Any], lines: list[str]) -> None:
+        at = next(n for n, line in enumerate(lines) if line.startswith("refute ") and old in line)
+        lines[at] = lines[at].replace(old, new)
+
+    with pytest.raises(check.Rejected, match=words):
+        check.check(str(forged(made, change)), str(path))
+
+
+def test_a_proof_without_a_cube_is_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "weather.csv"
+    assert run(["datasets", "--write", "weather", str(path)]) == 0
+    made = certificate_of(path, tmp_path, method="dtfinder")
+    with pytest.raises(check.Rejected, match="belongs to no cube"):
+        check.check(str(forged(made, lambda _, lines: lines.insert(1, "9 0 1 0"))), str(path))
+
+
+def test_no_formula_refutes_a_single_leaf() -> None:
+    one_class = SimpleNamespace(labels=[0, 0, 0], masks=[1, 2])
+    proof = check_sat.Refutations(one_class)
+    proof.known.append({"paths": 3, "depth": None, "at_most": True})
+    assert proof.leaves(inf) == 1

@@ -48,3 +48,12 @@ def test_lemmas_are_no_lrat(tmp_path: Path) -> None:
     write_table(dataset.table, tmp_path / "table.csv")
     with pytest.raises(DataError, match="has lemmas"):
         export_lrat(tmp_path / "proof", tmp_path / "table.csv", tmp_path / "out")
+
+
+def test_what_cannot_be_exported_is_named(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("a,class\n1,A\n2,B\n")
+    (tmp_path / "junk").write_text("nothing of the kind")
+    for file, words in (("missing", "cannot read '.*missing'"), ("junk", "no certificate of that")):
+        with pytest.raises(DataError, match=words):
+            export_lrat(tmp_path / file, tmp_path / "table.csv", tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -22,7 +22,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache, lru_cache, reduce
-from itertools import chain, pairwise
+from itertools import chain, dropwhile, pairwise, starmap
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ def need(holds: bool, otherwise: str) -> None:
 
 
 # ------------------------------------------------------------------------------------- the table
+MALFORMED = (ValueError, LookupError, TypeError, ArithmeticError)  # what odd words lead to
 MISSING = {"", "?", "NA", "NaN", "nan", "null", "None"}
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 ZERO_ONE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
@@ -52,7 +53,7 @@ def unpacked(path: str) -> str:
 
 def read_table(path: str) -> dict[str, list[str]]:
     """The columns of a CSV, TSV or class-first 0/1 file, as words."""
-    lines = list(io.StringIO(unpacked(path).lstrip("\r\n"), newline=""))
+    lines = list(dropwhile(str.isspace, io.StringIO(unpacked(path), newline="")))
     need(bool(lines), "the table is empty")
     if ZERO_ONE.fullmatch(lines[0].strip()):
         rows = [re.split(r"[\s,]+", line.strip()) for line in lines if line.strip()]
@@ -60,7 +61,8 @@ def read_table(path: str) -> dict[str, list[str]]:
     else:
         tabs = re.search(r"\.(tsv|tab)(\.gz)?$", path.lower())
         delimiter = "\t" if tabs else max(",\t;|", key=lines[0].count)
-        first, *rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+        reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        first, *rows = [row for row in reader if row]
         names = [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
     need(len(set(names)) == len(names), "two columns of the table have the same name")
     need(all(len(row) == len(names) for row in rows), "the table's lines are not equally long")
@@ -69,13 +71,13 @@ def read_table(path: str) -> dict[str, list[str]]:
 
 
 def read_values(name: str, kind: str, words: list[str]) -> list[Any]:
-    """The words of a column as numbers, truth values or text, with None for a missing value."""
+    """The words of a column as numbers, truth values or text, with None for missing and NaN."""
     reader: Any = {"number": float, "bool": TRUTH.__getitem__, "text": str}[kind]
     try:
         meaning = {word: None if word in MISSING else reader(word) for word in set(words)}
     except (ValueError, KeyError) as error:
         raise Rejected(f"column {name!r} is no column of kind {kind}: {error}") from None
-    return [meaning[word] for word in words]
+    return [None if meaning[word] != meaning[word] else meaning[word] for word in words]
 
 
 class Examples:
@@ -91,10 +93,11 @@ class Examples:
         for name in values:
             digest.update(json.dumps([name, kinds[name], values[name]]).encode() + b"\n")
         need(digest.hexdigest() == head["digest"], "the table is not the one of the certificate")
+        merged = target_kind == "number" and len(set(values[target])) < len(set(table[target]))
+        need(not merged, "two classes of the table are the same number")
         number = {label: place for place, label in enumerate(self.classes)}
         need(number.keys() >= set(values[target]), "the table has a class that is not named")
-        self.rows = len(values[target])
-        self.columns = {name: values[name] for name, _, _ in head["columns"]}
+        self.rows, self.columns = len(values[target]), {n: values[n] for n, *_ in head["columns"]}
         self.merge_rows([number[label] for label in values[target]], head["contradictions"])
         self.make_features(head)
 
@@ -180,8 +183,8 @@ def check_tree(head: dict[str, Any], data: Examples) -> None:
 
     (nodes, depth), claim = walk(head["tree"], (1 << len(data.labels)) - 1), head["claim"]
     need([nodes, depth] == [claim["nodes"], claim["depth"]], f"it has {nodes} nodes, depth {depth}")
-    need(nodes <= (claim["max_nodes"] or inf), "the tree has more than max_nodes")
-    need(claim["max_depth"] is None or depth <= claim["max_depth"], "it is beyond max_depth")
+    for name, size in (("max_nodes", nodes), ("max_depth", depth)):
+        need(claim[name] is None or size <= claim[name], f"the tree is beyond {name}")
 
 
 # ------------------------------------------------------------------------------------ the lemmas
@@ -202,10 +205,9 @@ class Lemmas:
     member has, then those that some member lacks. The union of sets is then a single OR."""
 
     def __init__(self, data: Examples) -> None:
-        self.data, width, count = data, len(data.masks), len(data.labels)
-        self.all, self.members = (1 << width) - 1, (1 << count) - 1
-        starts = (count + 2 * c * width for c in range(len(data.classes)))
-        self.shifts = [(at, at + width) for at in starts]
+        self.data, w, n = data, len(data.masks), len(data.labels)
+        self.all, self.members = (1 << w) - 1, (1 << n) - 1
+        self.shifts = [(n + 2 * c * w, n + (2 * c + 1) * w) for c in range(len(data.classes))]
         # A lemma: its set, the features that all members have, and lack, its bound and limit.
         self.known: list[tuple[int, int, int, float, float]] = []
         singles = []  # an example is a lemma with bound 0
@@ -221,13 +223,14 @@ class Lemmas:
         for line in lines:
             try:
                 self.known.append(self.lemma(*line.split()))
-            except (Rejected, ValueError, LookupError, TypeError) as error:
+            except MALFORMED as error:
                 raise Rejected(f"lemma {len(self.known)} ({line[:60]}): {error}") from None
 
     def lemma(self, kind: str, claim: str, *rest: str) -> tuple[int, int, int, float, float]:
         """Check the lemma of one line. (It is run for every line, so it avoids calls.)"""
         bound_text, _, limit_text = claim.partition("/")
-        bound, limit = float(bound_text), int(limit_text) if limit_text else inf
+        bound, limit = (inf if w == "inf" else int(w) for w in (bound_text, limit_text or "inf"))
+        need(kind in ("s", "c", "p") and limit >= 0, "there is no such kind of lemma")
         known, of_row, every = self.known, self.of_row, self.all
         whole = self.parts(rest, bound, limit) if kind == "p" else 0
         one = zero = two_one = two_zero = classes = 0
@@ -260,7 +263,6 @@ class Lemmas:
         if kind == "c":
             need(limit == inf and bound < inf, "singleton cuts hold without a limit only")
             left = self.cuts(whole & self.members, left, bound)
-        need(kind == "s" or kind == "c", "there is no such kind of lemma")
         need(not left, f"feature {left.bit_length() - 1} is not refuted")
         return made
 
@@ -269,10 +271,9 @@ class Lemmas:
         feature splits, each as often as it counts, come to `bound`."""
         whole, often, loads, total = 0, 0, 0, 0.0  # loads: how many parts each feature splits
         rows = [word for word in words if word[0] != "-"]
-        need(len(rows) % 2 == 0, "its rows are no pairs")
+        pairs = starmap(self.pair, zip(rows[1::2], rows[::2], strict=True))
         lemmas = map(self.part, (word for word in words if word[0] == "-"))
-        for part in chain(map(self.pair, rows[1::2], rows[::2]), lemmas):
-            members, value, holds_to, times, split = part
+        for members, value, holds_to, times, split in chain(pairs, lemmas):
             whole, often, loads = whole | members, often + times, loads + split
             total += times * value if holds_to >= limit else 0
         need(often < 2**32, "its parts count too often")
@@ -290,8 +291,7 @@ class Lemmas:
         if other:
             two, value = self.of_row[int(other)], 1.0
             members, has, lacks = members | two[0], has & two[1], lacks & two[2]
-            apart = all(members & self.members & ~c for c in self.data.of_class)
-            need(apart, "a pair is of one class")
+            need(all(members & self.members & ~c for c in self.data.of_class), "a pure pair")
         return members, value, limit, times, times * lanes(self.all & ~(has | lacks))
 
     def cuts(self, members: int, left: int, bound: float) -> int:
@@ -332,7 +332,7 @@ def sat_part() -> Any:
     return module
 
 
-def check(certificate: str, table: str) -> str:
+def check(certificate: str, table: str, lemmas: Any = Lemmas) -> str:
     """What is verified, in words; raises Rejected if anything fails."""
     try:
         head_line, *body = unpacked(certificate).splitlines()
@@ -342,10 +342,10 @@ def check(certificate: str, table: str) -> str:
         data = Examples(head, read_table(table))
         check_tree(head, data)
         need(head["proof"] in ("lemmas", "lrat"), f"proofs by {head['proof']!r} are not known here")
-        proof: Any = Lemmas(data) if head["proof"] == "lemmas" else sat_part().Refutations(data)
+        proof: Any = lemmas(data) if head["proof"] == "lemmas" else sat_part().Refutations(data)
         proof.read(body)
         return check_claim(head, data, proof)
-    except (ValueError, LookupError, TypeError, EOFError, zlib.error, RecursionError) as error:
+    except (*MALFORMED, EOFError, zlib.error, RecursionError) as error:
         told = isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError)
         raise Rejected(str(error) if told else f"malformed: {error!r}") from None
 
@@ -360,7 +360,7 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     if claim["minimise"] == "depth":
         limit = depth
         beyond = 2 * proof.leaves(depth - 1) - 1 if depth else inf
-        refuted = beyond > (claim["max_nodes"] or len(data.labels) * 2)
+        refuted = beyond > bounds.get("max_nodes", len(data.labels) * 2)
         need(refuted, f"it is not shown that no tree of depth {depth - 1} does")
         least = f"no tree of less depth does, and none of this depth with fewer than {nodes} nodes"
     shown = 2 * proof.leaves(limit) - 1
@@ -368,12 +368,12 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
     asked = ", ".join(f"{count} {what}" for what, count in families.items())
     dropped, lost = data.rows - len(data.example_of_row), data.unavoidable
-    apart = f", apart from {dropped} dropped and {lost} outvoted that contradict others"
+    apart = f", apart from {dropped} dropped and {lost} outvoted (ties by order) among equal ones"
     return (
         f"VERIFIED: the tree of {nodes} nodes and depth {depth} classifies all {data.rows} rows"
         f"{apart if dropped or lost else ''}; {least}{' within ' if bounds else ''}"
         f"{' and '.join(f'{name} {bound}' for name, bound in bounds.items())}.\nChecked: "
-        f"{len(data.labels)} distinct examples, {len(data.masks)} features from "
+        f"{head['target'][0]!r} of {len(data.labels)} examples, {len(data.masks)} features from "
         f"{len(head['columns'])} columns ({asked}); {proof.summary()}."
     )
 

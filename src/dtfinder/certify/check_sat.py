@@ -335,12 +335,15 @@ class Refutations:
     def refutation(self, ask: dict[str, Any], lines: list[str]) -> None:
         """Make the formula again and check a proof for every cube."""
         proofs: dict[str, list[str]] = {}
+        need(bool(lines) and lines[0].startswith("cube "), "its proof belongs to no cube")
         for line in lines:
             if line.startswith("cube "):
                 proof = proofs.setdefault(line[5:], [])
             else:
                 proof.append(line)
-        need(ask["paths"] > 1 and ask["depth"] != 0, "there is no formula for a single leaf")
+        for name, least in (("paths", 2), ("depth", 1), ("cut", 0)):
+            whole = type(ask[name]) is int and ask[name] >= least
+            need(whole or (ask[name] is None and name != "paths"), f"its {name} is {ask[name]!r}")
         made = Formula(self.data, ask)
         cube = {"paths": paths_formula, "nodes": nodes_formula}[ask["encoding"]](made)
         clauses = made.long + made.units
@@ -363,9 +366,11 @@ class Refutations:
 
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves: one for each class, and
-        no number that is refuted."""
+        no number that is refuted. (No formula speaks of a single leaf.)"""
         paths, most = len(set(self.data.labels)), min(len(self.data.labels), 2 ** min(limit, 99))
-        while paths <= most and self.refuted(paths, min(limit, paths - 1, len(self.data.masks))):
+        while 1 < paths <= most and self.refuted(
+            paths, min(limit, paths - 1, len(self.data.masks))
+        ):
             paths += 1
         return inf if paths > most else paths
 

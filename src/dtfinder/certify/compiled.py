@@ -5,7 +5,6 @@ All the rest (table, features, tree, claim) is done by check.py, and so are proo
 
 from __future__ import annotations
 
-import json
 from math import inf
 from pathlib import Path
 
@@ -17,25 +16,13 @@ from dtfinder.certify import check
 
 def check_compiled(certificate: str | Path, table: str | Path) -> str:
     """As `check.check`, for certificates by lemmas; others are left to it."""
-    text = check.unpacked(str(certificate))
-    first, _, body = text.partition("\n")
-    try:
-        head = json.loads(first)
-        if head["proof"] != "lemmas":
-            return check.check(str(certificate), str(table))
-        data = check.Examples(head, check.read_table(str(table)))
-        check.check_tree(head, data)
-        return check.check_claim(head, data, _Proven(data, body.encode()))
-    except check.Rejected:
-        raise
-    except (ValueError, LookupError, TypeError) as error:
-        raise check.Rejected(str(error)) from None
+    return check.check(str(certificate), str(table), _Lemmas)
 
 
-class _Proven:
+class _Lemmas:
     """What the lemmas prove, as `check.Lemmas` says it."""
 
-    def __init__(self, data: check.Examples, text: bytes) -> None:
+    def __init__(self, data: check.Examples) -> None:
         n = len(data.labels)
         width = (n + 7) // 8
         packed = b"".join(mask.to_bytes(width, "little") for mask in data.masks)
@@ -45,9 +32,14 @@ class _Proven:
         example_of_row[list(data.example_of_row)] = list(data.example_of_row.values())
         labels = np.array(data.labels, dtype=np.int64)
         self._classes = len(set(data.labels))
-        self._lines = text.count(b"\n")
-        found = check_lemmas(np.ascontiguousarray(bits), labels, example_of_row, text)
+        self._table = np.ascontiguousarray(bits), labels, example_of_row
+        self._lines, self._best = 0, dict[float, float]()
+
+    def read(self, lines: list[str]) -> None:
+        """Check lemma after lemma."""
+        found = check_lemmas(*self._table, "\n".join(lines).encode())
         self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
+        self._lines = len(lines)
 
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves."""

@@ -6,8 +6,8 @@ certificate as it is. The clauses of a formula are numbered from 1, those of the
 
 from __future__ import annotations
 
-import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,18 +19,16 @@ from dtfinder.errors import DataError
 def export_lrat(certificate: str | Path, table: str | Path, folder: str | Path) -> list[Path]:
     """Write NAME.cnf and NAME.lrat for every cube; returns the paths of the formulas. The formulas
     are made from the table, as the checker makes them."""
-    lines = gzip.decompress(Path(certificate).read_bytes()).decode().splitlines()
-    head = json.loads(lines[0])
+    head, lines, data = _opened(str(certificate), str(table))
     if head["proof"] != "lrat":
         raise DataError(
             f"{str(certificate)!r} has lemmas, which no checker of LRAT proofs reads; write one "
             "with a SAT method, e.g. --method dtfinder"
         )
-    data = check.Examples(head, check.read_table(str(table)))
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
-    for ask, template, proof in _proofs(lines[1:]):
+    for ask, template, proof in _proofs(lines):
         formula = check_sat.Formula(data, ask)
         make = {"paths": check_sat.paths_formula, "nodes": check_sat.nodes_formula}
         cube = make[ask["encoding"]](formula)
@@ -43,6 +41,21 @@ def export_lrat(certificate: str | Path, table: str | Path, folder: str | Path) 
         path.with_suffix(".lrat").write_text("".join(line + "\n" for line in proof))
         written.append(path)
     return written
+
+
+def _opened(certificate: str, table: str) -> tuple[dict[str, Any], list[str], check.Examples]:
+    """The head of a certificate, the lines of its proof, and the examples of its table."""
+    try:
+        first, *lines = check.unpacked(certificate).splitlines()
+        head = json.loads(first)
+        return head, lines, check.Examples(head, check.read_table(table))
+    except OSError as error:
+        raise DataError(f"cannot read {error.filename!r}: {error.strerror}") from None
+    except (*check.MALFORMED, EOFError, zlib.error) as error:
+        raise DataError(
+            f"{certificate!r} is no certificate of that table ({error}); write it again with "
+            "`dtfinder fit --certificate`"
+        ) from None
 
 
 def _proofs(lines: list[str]) -> Iterator[tuple[dict[str, Any], Any, list[str]]]:
