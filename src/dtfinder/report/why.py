@@ -31,7 +31,7 @@ def why_text(result: Result, seconds: float = SECONDS) -> str:
             f"{amount(result.nodes, 'node')}, at least {result.lower_bound} are needed.\n"
         )
     if not reason.forcing:
-        return "All rows have the same class: a single leaf answers it.\n"
+        return "All rows count as the same class: a single leaf answers it.\n"
     table = result.dataset.table
     lines: list[str] = []
     for forcing in reason.forcing:
