@@ -85,7 +85,8 @@ def sizes(rows: Sequence[Row]) -> Figure:
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("nodes of the optimal tree")
         axes.set_ylabel("instances solved")
-        axes.legend(fontsize=9, **BESIDE)
+        if methods:
+            axes.legend(fontsize=9, **BESIDE)
     return figure
 
 
@@ -225,6 +226,8 @@ def against(
         axes.scatter(unsolved, height, marker="x", s=14, linewidth=0.9, **look)
         line = sorted(solved) if every else _medians(solved)
         axes.plot(*_columns(line), linewidth=1.4 if every else 2, label=method, **look)
+    if not any(row.method in methods and of(row) for row in rows):
+        axes.set_xlim(1, 10)  # there is nothing that a logarithmic axis could span
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

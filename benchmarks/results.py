@@ -121,11 +121,12 @@ class Results:
                     f"{path.name}, line {number} is not of a campaign ({error}); "
                     "give another file with --out"
                 ) from error
-        return cls(path, heads, rows)
+        latest = {row.key: row for row in rows}  # of a run that was done again, the last counts
+        return cls(path, heads, list(latest.values()))
 
     def done(self) -> set[Key]:
-        """The runs that need not be done again."""
-        return {row.key for row in self.rows}
+        """The runs that need not be done again: all but those that never got their data."""
+        return {row.key for row in self.rows if row.examples or not row.ended.startswith("crash")}
 
     @classmethod
     def merged(cls, paths: Sequence[Path], out: Path, *, without: Sequence[str] = ()) -> Results:

@@ -277,3 +277,19 @@ def test_a_reply_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_proofs_by_sat_solvers_are_not_kept(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="certify"):
         find_tree("weather", method="dtfinder-T", certify=True, checkpoint=str(tmp_path / "c"))
+
+
+def test_a_full_disk_ends_the_checkpoint_and_not_the_run(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = written(tmp_path / "c")
+    with open("/dev/full", "wb", buffering=0) as full, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(journal, "_file", full)
+        journal.note("refuted", paths=6, depth=None)
+        journal.note("refuted", paths=7, depth=None)
+    assert caplog.text.count("cannot be written any more") == 1
+    journal.close()
+    again = Journal(tmp_path / "c", WEATHER, "method")
+    assert again.refuted(4, None)
+    assert not again.refuted(6, None)
+    again.close()

@@ -10,14 +10,17 @@ import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from certify.forge import read_case
+from dtfinder import cluster as dask_pool
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import ClusterError, OptionError
 from dtfinder.options import Options
+from dtfinder.pool import PoolLost
 from dtfinder.solve import find_tree, solve
 from small import dataset_of, random_table
 
@@ -156,3 +159,48 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("dtfinder.cluster.CONNECT_SECONDS", 1.0)
     with pytest.raises(ClusterError, match=r"127\.0\.0\.1:1"):
         find_tree("weather", method="dtfinder-T", cluster="tcp://127.0.0.1:1")
+
+
+def test_a_scheduler_that_hangs_and_workers_that_are_gone_end_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers: list[dict[str, int]] = [{"a": 2}, {}]
+
+    def sync(*_: Any, callback_timeout: float, **__: Any) -> dict[str, int]:
+        assert callback_timeout < 10
+        if not answers:
+            raise TimeoutError
+        return answers.pop(0)
+
+    client = SimpleNamespace(status="running", scheduler=SimpleNamespace(ncores=None), sync=sync)
+    now = [100.0]
+    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
+    watch = dask_pool._Watch(client)
+    watch()
+    assert watch.threads() == 2
+    now[0] += 5
+    watch()
+    assert watch.threads() == 0
+    now[0] += dask_pool.SILENT_SECONDS - 1  # no answer any more, but not for long
+    watch()
+    now[0] += 2
+    with pytest.raises(PoolLost, match="the cluster is gone"):
+        watch()
+    answers += [{}] * 9
+    now[0] += dask_pool.IDLE_SECONDS
+    with pytest.raises(PoolLost, match="all workers"):
+        watch()
+
+
+def test_the_first_worker_is_waited_for_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
+    scheduler = SimpleNamespace(ncores=None)
+    client = SimpleNamespace(status="running", scheduler=scheduler, sync=lambda *_, **__: {})
+    now = [100.0]
+    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
+    watch = dask_pool._Watch(client)
+    watch()
+    now[0] += 3600
+    with pytest.warns(UserWarning, match="no workers yet"):
+        watch()
+    now[0] += 3600
+    watch()

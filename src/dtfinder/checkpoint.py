@@ -32,6 +32,7 @@ import logging
 import os
 import time
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -74,7 +75,7 @@ class Journal:
     def __init__(self, path: str | Path, problem: Problem, method: str) -> None:
         """Open or make the file. Raises CheckpointError if it is not of this question, is damaged
         or in use."""
-        self._path = Path(path)
+        self._path, self._full = Path(path), False
         self.bounds = Bounds()
         self.nodes: list[Node] | None = None
         self.paths: Entry | None = None
@@ -213,19 +214,28 @@ class Journal:
         self.note("reply", content=_packed(json.dumps(reply)))
 
     def _append(self, file: IO[bytes], entry: Entry) -> None:
+        if self._full:
+            return
         text = _text(entry)
         self._sum = _checksum(self._sum, text)
-        # In one write, at the end: a reader sees all of a line or its beginning.
-        file.write(f'{{"sum":"{self._sum}","entry":{text}}}\n'.encode())
-        file.flush()
-        now = time.monotonic()
-        if now - getattr(self, "_synced", 0) > SYNC_SECONDS:
-            os.fsync(file.fileno())
-            self._synced = now
+        try:
+            # In one write, at the end: a reader sees all of a line or its beginning.
+            file.write(f'{{"sum":"{self._sum}","entry":{text}}}\n'.encode())
+            file.flush()
+            now = time.monotonic()
+            if now - getattr(self, "_synced", 0) > SYNC_SECONDS:
+                os.fsync(file.fileno())
+                self._synced = now
+        except OSError as error:  # of a full disk: what was found so far is worth more
+            if not hasattr(self, "_file"):
+                raise  # it cannot even be begun
+            self._full = True
+            _log.warning("%s cannot be written any more, the run goes on: %s", self._path, error)
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        with suppress(OSError):  # what a full disk did not take
+            self._file.close()
 
 
 def _packed(text: str) -> str:

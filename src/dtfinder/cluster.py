@@ -27,6 +27,7 @@ import importlib
 import math
 import time
 import uuid
+import warnings
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -38,6 +39,9 @@ from dtfinder.pool import Blob, Pool, PoolLost, Shelf, Signal, WorkerDied
 
 SIGNAL_SECONDS = 0.5  # how often a running piece reads the signal
 GONE_SECONDS = 10.0  # how long the scheduler may be out of reach
+SILENT_SECONDS = 30.0  # how long it may be there and not answer
+IDLE_SECONDS = 60.0  # how long there may be no worker, once there was one
+ANSWER_SECONDS = 2.0
 CONNECT_SECONDS = 10.0
 LOST = "the cluster is gone"
 
@@ -91,11 +95,15 @@ def _pool(client: Any, close: Callable[[], None]) -> Pool:
 
 
 class _Watch:
-    """Raises PoolLost once the scheduler, or every worker, has been away for too long."""
+    """Raises PoolLost once the scheduler, or every worker, has been away for too long. Until the
+    first worker comes it waits, and says so."""
 
     def __init__(self, client: Any) -> None:
         self._client, self._away_since = client, None
         self._threads, self._asked = 0, 0.0
+        self._began = self._heard = time.monotonic()
+        self._worked: float | None = None  # when there was a worker, the last time that we heard
+        self._waits = False
 
     _away_since: float | None
 
@@ -103,12 +111,18 @@ class _Watch:
         """How many pieces the cluster can work on; workers come and go."""
         now = time.monotonic()
         if now - self._asked > SIGNAL_SECONDS:
-            self._asked = now
             with suppress(Exception):
-                self._threads = sum(self._client.nthreads().values())
+                # As Client.nthreads, which would wait for ever for a scheduler that hangs.
+                ask = self._client.scheduler.ncores
+                found = self._client.sync(ask, workers=None, callback_timeout=ANSWER_SECONDS)
+                self._threads, self._heard = sum(found.values()), time.monotonic()
+            self._asked = time.monotonic()
+            if self._threads:
+                self._worked = self._asked
         return self._threads
 
     def __call__(self) -> None:
+        self._look_for_workers()
         if self._client.status == "running" and self._client.scheduler is not None:
             self._away_since = None
             return
@@ -118,6 +132,17 @@ class _Watch:
         self._away_since = self._away_since or now
         if now - self._away_since > GONE_SECONDS:
             raise PoolLost(LOST)
+
+    def _look_for_workers(self) -> None:
+        self.threads()
+        now = time.monotonic()
+        if now - self._heard > SILENT_SECONDS:
+            raise PoolLost(LOST)
+        if self._worked is not None and now - self._worked > IDLE_SECONDS:
+            raise PoolLost("all workers of the cluster are gone")
+        if self._worked is None and now - self._began > GONE_SECONDS and not self._waits:
+            self._waits = True
+            warnings.warn("the cluster has no workers yet; waiting for the first", stacklevel=2)
 
 
 def _failure(error: BaseException) -> BaseException:

@@ -177,3 +177,10 @@ def test_the_command_makes_the_page_even_of_few_rows(tmp_path):
 def test_an_empty_file_has_no_page(tmp_path):
     with pytest.raises(ValueError, match="holds no row"):
         write(Results.open(tmp_path / "none.jsonl"), tmp_path / "docs")
+
+
+def test_a_campaign_that_solved_nothing_has_a_page(tmp_path):
+    facts = {"status": "none", "ended": "time limit", "nodes": None, "depth": None}
+    for rows in ([row("mindt", **facts)], [row("sklearn", status="feasible")]):
+        page = write(Results(tmp_path / "results.jsonl", [HEAD], rows), tmp_path)
+        assert rows[0].method in page.read_text()

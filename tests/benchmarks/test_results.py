@@ -102,3 +102,16 @@ def test_a_foreign_file_is_refused(tmp_path, line):
     path.write_text(line + "\n")
     with pytest.raises(WrongFileError, match="line 1 is not of a campaign"):
         Results.open(path)
+
+
+def test_runs_that_never_got_their_data_are_done_again_and_the_last_row_counts(tmp_path):
+    path = tmp_path / "r.jsonl"
+    results = Results.open(path)
+    results.begin(HEAD)
+    results.add(row(ended="crash: ConnectionError", status="none", examples=0, nodes=None))
+    results.add(row("monk1", ended="crash: SIGSEGV", status="none", nodes=None))
+    assert Results.open(path).done() == {("monk1", 20, 0, "dtfinder")}
+    results.add(row())
+    again = Results.open(path)
+    assert len(again.rows) == 2
+    assert again.done() == {("mux6", 20, 0, "dtfinder"), ("monk1", 20, 0, "dtfinder")}

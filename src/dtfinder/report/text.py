@@ -108,6 +108,8 @@ def stop_text(result: Result) -> str:
         return f"{result.method} proves no more"
     if result.stopped_by == "interrupted":
         return "interrupted"
+    if str(result.stopped_by).startswith(("the ", "a ", "all ")):  # a whole sentence of its own
+        return f"stopped: {result.stopped_by}"
     return f"stopped by the {result.stopped_by}"
 
 
