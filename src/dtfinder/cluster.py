@@ -42,6 +42,8 @@ GONE_SECONDS = 10.0  # how long the scheduler may be out of reach
 SILENT_SECONDS = 30.0  # how long it may be there and not answer
 IDLE_SECONDS = 60.0  # how long there may be no worker, once there was one
 ANSWER_SECONDS = 2.0
+# The first is for the scheduler's side; the second ends the wait for one that hangs.
+PATIENCE = {"timeout": f"{ANSWER_SECONDS:g}s", "callback_timeout": ANSWER_SECONDS + 1}
 CONNECT_SECONDS = 10.0
 LOST = "the cluster is gone"
 
@@ -59,7 +61,7 @@ def cluster_pool(cluster: object) -> Pool:
         client = dask.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ClusterError(f"cannot reach a Dask scheduler at {cluster!r}: {error}") from error
-    return _pool(client, close=client.close)
+    return _pool(client, close=lambda: client.close(timeout=GONE_SECONDS))
 
 
 def _dask() -> Any:
@@ -166,14 +168,14 @@ class ClusterSignal:
     def limit(self, rank: float) -> None:
         """Ask all pieces of a rank above `rank` to end."""
         with suppress(Exception):  # without a scheduler, workers end by themselves
-            _dask().Variable(self._name, client=self._client).set(rank, timeout="2s")
+            _dask().Variable(self._name, client=self._client).set(rank, **PATIENCE)
 
     def passed(self, rank: float) -> bool:
         """Whether a piece of this rank is to end."""
         client = self._client or _dask().get_client()
         try:
-            return rank > float(_dask().Variable(self._name, client=client).get(timeout="2s"))
-        except TimeoutError:  # a busy scheduler: ask again later
+            return rank > float(_dask().Variable(self._name, client=client).get(**PATIENCE))
+        except (TimeoutError, _dask().TimeoutError):  # a busy scheduler: ask again later
             return False
 
 
