@@ -78,6 +78,9 @@ class Head:
         return (model, *(self.machine.get(key, "") for key in ("cores", "system")))
 
 
+_OPENING = b'{"kind":"head"'  # how every results file begins
+
+
 class WrongFileError(ValueError):
     """A results file holds a line that no campaign wrote."""
 
@@ -93,6 +96,11 @@ class Results:
         """What `path` holds, repaired to be added to; nothing if there is no such file."""
         if path.exists():
             text = path.read_bytes()
+            cls.read(path)  # what is not ours is refused before anything is cut off
+            if not text.startswith(_OPENING[: len(text)]):
+                raise WrongFileError(
+                    f"{path.name} is not of a campaign; give another file with --out"
+                )
             if len(whole := _whole_lines(text)) < len(text):
                 with path.open("r+b") as stream:
                     stream.truncate(len(whole))

@@ -115,3 +115,12 @@ def test_runs_that_never_got_their_data_are_done_again_and_the_last_row_counts(t
     again = Results.open(path)
     assert len(again.rows) == 2
     assert again.done() == {("mux6", 20, 0, "dtfinder"), ("monk1", 20, 0, "dtfinder")}
+
+
+@pytest.mark.parametrize("text", ["my notes", "my notes\nand more", '{"kind":"head"}\nmy notes'])
+def test_a_file_of_something_else_is_left_alone(tmp_path, text):
+    path = tmp_path / "notes.txt"
+    path.write_text(text)
+    with pytest.raises(WrongFileError, match="not of a campaign"):
+        Results.open(path)
+    assert path.read_text() == text
