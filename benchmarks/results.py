@@ -94,9 +94,9 @@ class Results:
     @classmethod
     def open(cls, path: Path) -> Results:
         """What `path` holds, repaired to be added to; nothing if there is no such file."""
+        found = cls.read(path)  # what is not ours is refused before anything is cut off
         if path.exists():
             text = path.read_bytes()
-            cls.read(path)  # what is not ours is refused before anything is cut off
             if not text.startswith(_OPENING[: len(text)]):
                 raise WrongFileError(
                     f"{path.name} is not of a campaign; give another file with --out"
@@ -104,7 +104,7 @@ class Results:
             if len(whole := _whole_lines(text)) < len(text):
                 with path.open("r+b") as stream:
                     stream.truncate(len(whole))
-        return cls.read(path)
+        return found
 
     @classmethod
     def read(cls, path: Path) -> Results:

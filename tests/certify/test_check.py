@@ -142,6 +142,14 @@ def forged(made: Path, change: Callable[[dict[str, Any], list[str]], None]) -> P
 CHECKERS = [check.check, check_compiled]
 
 
+@pytest.fixture
+def mixed(tmp_path: Path) -> tuple[Path, Path]:
+    """The mixed table, and its certificate."""
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path, certificate_of(path, tmp_path, missing="value")
+
+
 @pytest.mark.parametrize("checker", CHECKERS)
 @pytest.mark.parametrize(
     "text",
@@ -192,11 +200,9 @@ def test_both_checkers_read_the_whole_head(
     key: str,
     value: Any,
     words: str,
-    tmp_path: Path,
+    mixed: tuple[Path, Path],
 ) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text(TABLE)
-    made = certificate_of(path, tmp_path, missing="value")
+    path, made = mixed
 
     def change(head: dict[str, Any], _: list[str]) -> None:
         (head if part is None else head[part])[key] = value
@@ -221,11 +227,9 @@ def test_both_checkers_read_the_whole_head(
     ],
 )
 def test_odd_lemmas_are_rejected_and_nothing_falls_over(
-    checker: Callable[[str, str], str], line: str, tmp_path: Path
+    checker: Callable[[str, str], str], line: str, mixed: tuple[Path, Path]
 ) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text(TABLE)
-    made = certificate_of(path, tmp_path, missing="value")
+    path, made = mixed
     with pytest.raises(check.Rejected, match="lemma 0"):
         checker(str(forged(made, lambda _, lines: lines.insert(0, line))), str(path))
 
