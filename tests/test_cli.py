@@ -505,3 +505,33 @@ def test_the_installed_script():
         check=True,
     )
     assert done.stdout.startswith("dtfinder ")
+
+
+# Columns that are no property of a row
+
+
+PATIENTS = "id,rank,dose,class\n" + "".join(
+    f"P{n},0{n % 3},{'?' if n == 4 else n / 2},0{n % 2}\n" for n in range(12)
+)
+
+
+def test_a_doubtful_column_is_warned_of_and_can_be_ignored(run):
+    Path("t.csv").write_text(PATIENTS)
+    code, _, err = run("fit", "t.csv", "--missing", "value")
+    assert code == 0
+    assert err.startswith("warning: column 'id' has another word in each of 12 rows")
+    assert err.count("\n") == 1
+    assert run("fit", "t.csv", "--missing", "value", "--quiet") == (0, "", "")
+    code, out, err = run("fit", "t.csv", "--missing", "value", "--ignore", "id")
+    assert (code, err) == (0, "")
+    assert "id =" not in out
+
+
+def test_a_certificate_is_checked_without_the_ignored_column(run):
+    Path("t.csv").write_text(PATIENTS)
+    fit = ("fit", "t.csv", "--missing", "value", "--ignore", "id", "--ignore", "rank", "-q")
+    assert run(*fit, "--certificate", "c") == (0, "", "")
+    assert run("check", "c", "--data", "t.csv")[0] == 1
+    code, out, _ = run("check", "c", "--data", "t.csv", "--ignore", "id", "--ignore", "rank")
+    assert (code, out.startswith("VERIFIED")) == (0, True)
+    assert run("check", "c", "--data", "t.csv", "--ignore", "id")[0] == 1

@@ -15,7 +15,15 @@ import typer
 
 from dtfinder import cli_proofs
 from dtfinder.cli_options import as_typed, read_options, with_table_options
-from dtfinder.cli_output import columns, complain, show_any_character, shows_boxes, write
+from dtfinder.cli_output import (
+    columns,
+    complain,
+    show_any_character,
+    shows_boxes,
+    warnings_shown,
+    write,
+)
+from dtfinder.cli_proofs import Ignore
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
 
 if TYPE_CHECKING:
@@ -66,6 +74,7 @@ def fit(
             help="The class column; by default `target` or `class`, or else the last one.",
         ),
     ] = None,
+    ignore: Ignore = None,
     json: Annotated[
         str | None,
         typer.Option(metavar="FILE|-", help="Write the result as JSON; - prints nothing else."),
@@ -115,7 +124,7 @@ def fit(
     ]
     files.check_outputs(outputs, table=source)
     try:
-        result = _search(source, target, chosen, quiet)
+        result = _search(source, target, ignore, chosen, quiet)
     except KeyboardInterrupt:
         raise NoTreeYetError("interrupted before a tree was found", "interrupted") from None
     return _show(result, outputs, quiet)
@@ -128,6 +137,7 @@ def why(
     target: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="The class column, as for `fit`.")
     ] = None,
+    ignore: Ignore = None,
     seconds: Annotated[
         float, typer.Option(help="How long to look for fewer rows, once the tree is proven.")
     ] = 10.0,
@@ -135,7 +145,7 @@ def why(
 ) -> int:
     """Say why no smaller tree exists: a few rows that alone need one of this size."""
     chosen = read_options(options)
-    result = _search(source, target, chosen, quiet=False)
+    result = _search(source, target, ignore, chosen, quiet=False)
     from dtfinder.report.text import describe
     from dtfinder.report.why import why_text
 
@@ -143,7 +153,9 @@ def why(
     return INTERRUPTED if result.stopped_by == "interrupted" else OK
 
 
-def _search(source: str, target: str | None, options: Options, quiet: bool) -> Result:
+def _search(
+    source: str, target: str | None, ignore: list[str] | None, options: Options, quiet: bool
+) -> Result:
     """Read the table and run the search, and show how it goes unless all is to be quiet."""
     from dtfinder.data import make_dataset, read_table
     from dtfinder.methods import pick_method
@@ -151,9 +163,9 @@ def _search(source: str, target: str | None, options: Options, quiet: bool) -> R
     from dtfinder.solve import solve
 
     pick_method(options)  # a wrong name is said at once, not after a large table is read
-    with watching(None if quiet else sys.stderr) as watcher:
+    with warnings_shown(quiet), watching(None if quiet else sys.stderr) as watcher:
         dataset = make_dataset(
-            read_table(source, target=target),
+            read_table(source, target=target, ignore=ignore or ()),
             binarise=options.binarise,
             missing=options.missing,
             contradictions=options.contradictions,

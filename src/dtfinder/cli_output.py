@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO
 
 import typer
@@ -28,6 +31,27 @@ def write(text: str | bytes) -> None:
 def complain(message: str) -> None:
     """One line on stderr."""
     sys.stderr.write(f"error: {' '.join(message.split())}\n")
+
+
+@contextmanager
+def warnings_shown(quiet: bool) -> Iterator[None]:
+    """Inside, what the package logs is shown, a line each, or only its errors if `quiet`."""
+    log, handler = logging.getLogger("dtfinder"), _Warnings(logging.WARNING)
+    before = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.ERROR if quiet else logging.WARNING)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before)
+
+
+class _Warnings(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write to what stderr is now: the live line stands in for it while it is drawn."""
+        word = "error" if record.levelno >= logging.ERROR else "warning"
+        sys.stderr.write(f"{word}: {' '.join(record.getMessage().split())}\n")
 
 
 def show_any_character() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -19,6 +19,15 @@ Data = Annotated[
         show_default=False,
     ),
 ]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore",
+        metavar="COLUMN",
+        help="Leave out this column, such as a name or a number of the row. May be repeated.",
+        show_default=False,
+    ),
+]
 
 certificate = typer.Typer(help="Do more with a certificate.", rich_markup_mode=None)
 
@@ -26,6 +35,7 @@ certificate = typer.Typer(help="Do more with a certificate.", rich_markup_mode=N
 def check(
     file: Certificate,
     data: Data,
+    ignore: Ignore = None,
     compiled: Annotated[
         bool, typer.Option("--compiled", help="Check lemmas with the compiled checker.")
     ] = False,
@@ -33,11 +43,12 @@ def check(
     """Check a certificate against its table: exit 0 if it holds, 1 if not.
 
     The checker stands alone; `python -m dtfinder.certify.check FILE --data TABLE` is the same. The
-    compiled one is quicker for proofs of many lemmas.
+    compiled one is quicker for proofs of many lemmas. Columns that `fit` was to ignore are to be
+    ignored here, too.
     """
     from dtfinder.certify import check as checker
 
-    with as_text(data) as table:
+    with as_text(data, ignore or ()) as table:
         if not compiled:
             return checker.main([file, "--data", table])
         from dtfinder.certify.compiled import check_compiled
@@ -50,31 +61,36 @@ def export(
     file: Certificate,
     data: Data,
     lrat: Annotated[str, typer.Option(metavar="DIR", help="Where formulas and LRAT proofs go.")],
+    ignore: Ignore = None,
 ) -> int:
     """Write the formulas and proofs of a SAT method's certificate for other checkers."""
     from dtfinder.certify.export import export_lrat
 
-    with as_text(data) as table:
+    with as_text(data, ignore or ()) as table:
         written = export_lrat(file, table, lrat)
     sys.stdout.write(f"{len(written)} formulas with their proofs are in {lrat}\n")
     return 0
 
 
 @contextmanager
-def as_text(source: str) -> Iterator[str]:
+def as_text(source: str, ignore: Collection[str] = ()) -> Iterator[str]:
     """A path to the table that the checker can read: it knows CSV and TSV, but no embedded data
-    sets and no Parquet, which are written down for it."""
+    sets, no Parquet and no columns to ignore; such tables are written down for it."""
     import tempfile
     from pathlib import Path
 
     path = Path(source)
-    if path.is_file() and path.suffix.lower() not in (".parquet", ".pq"):
+    if path.is_file() and path.suffix.lower() not in (".parquet", ".pq") and not ignore:
         yield source
         return
     from dtfinder.certify.write import write_table
-    from dtfinder.data import read_table
+    from dtfinder.data import Table
+    from dtfinder.data.read import read_columns
 
+    names, columns, _ = read_columns(source, ignore)
+    *values, last = (column.written(name) for name, column in zip(names, columns, strict=True))
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "table.tsv"
-        write_table(read_table(source), written)
+        # The certificate says which column is the class; here it is one like the others.
+        write_table(Table(names[:-1], tuple(values), last, names[-1]), written)
         yield str(written)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 from typing import Any
 
@@ -33,6 +33,7 @@ def find_tree(
     y: Any = None,
     *,
     target: str | None = None,
+    ignore: Collection[str] = (),
     callback: Callback | None = None,
     verbose: bool = False,
     **options: Any,
@@ -40,9 +41,9 @@ def find_tree(
     """The smallest (or shallowest) tree that classifies the table, with what is proven about it.
 
     `X` is a data frame, an array, a path or the name of an embedded data set; `y` the classes, or
-    leave it out and name the `target` column of `X`. `options` are those of `Options`. `callback`
-    is called with a Progress whenever a bound moves. `verbose` shows the bounds on stderr, live on
-    a terminal and as plain lines anywhere else.
+    leave it out and name the `target` column of `X`. Columns named in `ignore` are left out.
+    `options` are those of `Options`. `callback` is called with a Progress whenever a bound moves.
+    `verbose` shows the bounds on stderr, live on a terminal and as plain lines anywhere else.
 
     >>> from dtfinder import find_tree
     >>> result = find_tree("weather")
@@ -50,7 +51,7 @@ def find_tree(
     ('optimal', 9, 9)
     """
     checked = Options.of(**options)
-    table = read_table(X, y, target=target)
+    table = read_table(X, y, target=target, ignore=ignore)
     dataset = make_dataset(
         table,
         binarise=checked.binarise,

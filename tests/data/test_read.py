@@ -77,5 +77,21 @@ def test_a_table_is_taken_as_it_is() -> None:
     assert read_table(table) is table
     assert isinstance(table, Table)
     assert read_table(table, target="play") is table
-    with pytest.raises(DataError, match="a Table has its classes already"):
+    with pytest.raises(DataError, match="a Table has its classes and columns already"):
         read_table(table, target="windy")
+
+
+def test_columns_to_ignore_are_left_out() -> None:
+    frame = pd.DataFrame({"id": [1, 2], "a": [3, 4], "b": [5, 6]})
+    assert read_table(frame, ignore=["id"]).names == ("a",)
+    # The class is the last of those that are left.
+    assert read_table(frame, ignore=["b"]).target_name == "a"
+    for wrong, words in (
+        (["idd"], "no column 'idd' to ignore; did you mean 'id'"),
+        ("id", r"give a list of names: ignore=\['id'\]"),
+        (["id", "a", "b"], "all columns are to be ignored"),
+    ):
+        with pytest.raises(DataError, match=words):
+            read_table(frame, ignore=wrong)
+    with pytest.raises(DataError, match="'play' is the class, which cannot be ignored"):
+        read_table("weather", ignore=["play"])

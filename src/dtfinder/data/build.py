@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dtfinder.data.binarise import Levels, feature_count, features_of, levels_of, schemes_of
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
+from dtfinder.data.doubts import warn_of_doubts
 from dtfinder.errors import DataError, OptionError
 
 # Tables that would take more bytes than this as 0/1 features are refused before memory is gone.
@@ -48,6 +49,7 @@ def make_dataset(
     _check_classes(classes, table.target_name, one_class)
     levels = levels_of(table, missing)
     schemes = schemes_of(levels, binarise)
+    warn_of_doubts(levels)
     groups = _merge_rows(levels, len(row_labels))
     vote = _vote(groups, row_labels, contradictions)
     if not len(vote.rows):

@@ -42,6 +42,9 @@ class Column(Protocol):
     def labels(self, name: str) -> NDArray[Any]:
         """The column as classes, an array whose `tolist()` has the labels as Python scalars."""
 
+    def written(self, name: str) -> NDArray[Any]:
+        """The column as it is to be written to a file: words as they were, otherwise values."""
+
     def missing_count(self) -> int:
         """The number of rows without a value."""
 
@@ -74,6 +77,10 @@ class TextColumn:
             return np.array(spread, dtype=np.float64)[self.codes]
         truths = None if keep_text else _truths(present)
         return self._objects(dict(zip(present, truths or present, strict=True)))
+
+    def written(self, name: str) -> NDArray[Any]:
+        """The words themselves: `01` stays `01`."""
+        return objects(self.words)[self.codes]
 
     def _objects(self, meaning: dict[str, Any]) -> NDArray[Any]:
         """What each row's word means, None where it means nothing."""
@@ -131,6 +138,10 @@ class TypedColumn:
         if kind != "number" or whole:
             return array
         return _whole_labels(array.astype(np.float64), name)
+
+    def written(self, name: str) -> NDArray[Any]:
+        """The values: their type says how they are written."""
+        return self.values(name)
 
     def _plain(self, name: str) -> tuple[NDArray[Any], str]:
         """The array and what it holds, "number", "truth" or "text", with objects that are none of

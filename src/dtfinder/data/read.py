@@ -26,6 +26,7 @@ def read_table(
     y: Any = None,
     *,
     target: str | None = None,
+    ignore: Collection[str] = (),
     need_target: bool = True,
     text: Collection[str] = (),
 ) -> Table:
@@ -34,15 +35,18 @@ def read_table(
 
     The classes are `y`, or the column called `target`; without either, the column called `target`
     or `class` in any case, otherwise the last. With `need_target=False`, for a table to classify,
-    only a named target is taken out, and only if it is there. Columns named in `text` are not
-    read as numbers even if all their words are: a tree that tests them as text asks for that.
+    only a named target is taken out, and only if it is there. Columns named in `ignore` are left
+    out. Columns named in `text` are not read as numbers even if all their words are: a tree that
+    tests them as text asks for that.
     """
     if isinstance(source, Table):
-        if y is not None or target not in (None, source.target_name):
-            raise DataError("a Table has its classes already; give neither y nor a target with it")
+        if y is not None or target not in (None, source.target_name) or ignore:
+            raise DataError(
+                "a Table has its classes and columns already; give neither y nor a target nor "
+                "columns to ignore with it"
+            )
         return source
-    names, columns, known_target = _named_columns(source)
-    _check_shape(names, columns)
+    names, columns, known_target = read_columns(source, ignore)
     labels: Column | None = None
     label_name = "target"
     if y is not None:
@@ -64,6 +68,26 @@ def read_table(
         for name, column in zip(names, columns, strict=True)
     )
     return Table(names, values, labels.labels(label_name) if labels else None, label_name)
+
+
+def read_columns(
+    source: Any, ignore: Collection[str] = ()
+) -> tuple[tuple[str, ...], list[Column], str | None]:
+    """The names and columns of `source` but those to `ignore`, and the name of the class column if
+    the kind of the source says which it is."""
+    names, columns, known_target = _named_columns(source)
+    _check_shape(names, columns)
+    if isinstance(ignore, str):
+        raise DataError(f"ignore is {ignore!r}; give a list of names: ignore=[{ignore!r}]")
+    for name in ignore:
+        if name not in names:
+            raise DataError(f"the table has no column {name!r} to ignore; {_hint(name, names)}")
+        if name == known_target:
+            raise DataError(f"column {name!r} is the class, which cannot be ignored")
+    kept = [place for place, name in enumerate(names) if name not in ignore]
+    if not kept:
+        raise DataError("all columns are to be ignored; keep a class and something to tell it by")
+    return tuple(names[place] for place in kept), [columns[place] for place in kept], known_target
 
 
 def _check_shape(names: tuple[str, ...], columns: list[Column]) -> None:
@@ -142,9 +166,7 @@ def _target_place(names: tuple[str, ...], target: str | None, needed: bool) -> i
             return names.index(target)
         if not needed:
             return None
-        close = get_close_matches(target, names, 3, 0.5)
-        some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"it has {some}"
+        hint = _hint(target, names)
         raise DataError(f"the table has no column {target!r} to be the target; {hint}")
     if not needed:
         return None
@@ -153,6 +175,14 @@ def _target_place(names: tuple[str, ...], target: str | None, needed: bool) -> i
             if name.lower() == wanted:
                 return place
     return len(names) - 1
+
+
+def _hint(wanted: str, names: tuple[str, ...]) -> str:
+    """What a wrong name of a column may have meant."""
+    close = get_close_matches(wanted, names, 3, 0.5)
+    if close:
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    return f"it has {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}"
 
 
 def _without(
