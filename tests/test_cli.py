@@ -261,6 +261,14 @@ def test_predict_takes_missing_values_on_request(run, weather, tmp_path):
     assert out.strip() in {"yes", "no"}
 
 
+def test_predict_takes_missing_values_if_the_tree_asks_for_them(run, tmp_path):
+    (tmp_path / "table.csv").write_text("a,b\n1,x\n,y\n2,x\n")
+    assert run("fit", "table.csv", "--missing", "value", "--tree", "t.json", "--quiet")[0] == 0
+    assert run("predict", "t.json", "table.csv") == (0, "x\ny\nx\n", "")
+    message = complaint(run("predict", "t.json", "table.csv", "--missing", "error"))
+    assert "column 'a' has no value in 1 of 3 rows, first in row 2" in message
+
+
 # Bad usage and bad input: one line that says what is wrong, and exit 2
 
 

@@ -60,8 +60,10 @@ def test_every_option_is_a_parameter():
 
 
 def test_an_unknown_parameter_is_a_type_error():
-    with pytest.raises(TypeError, match="time_limits"):
+    with pytest.raises(TypeError, match="'time_limits'; did you mean 'time_limit'"):
         OptimalTreeClassifier(time_limits=3)
+    with pytest.raises(TypeError, match="'workers'; did you mean 'n_jobs'"):
+        OptimalTreeClassifier(workers=2)
 
 
 def test_a_wrong_value_is_found_by_fit(iris):
@@ -173,6 +175,31 @@ def test_missing_values_only_on_request():
     model = OptimalTreeClassifier(missing="value").fit(X, y)
     assert model.predict(X).tolist() == y
     assert model.upper_bound_ == 3
+
+
+def test_missing_values_only_on_request_when_words_are_among_them(mixed):
+    frame, y = mixed
+    model = OptimalTreeClassifier().fit(frame, y)
+    asked = model.tree_.features[0].column
+    gone = frame.astype(object).assign(**{asked: [*frame[asked][:-1], None]})
+    for method in (model.predict, model.predict_proba, model.apply):
+        with pytest.raises(
+            DataError, match=f"'{asked}' has no value in 1 of 6 rows, first in row 6"
+        ):
+            method(gone)
+    assert model.set_params(missing="value").predict(gone).shape == (6,)
+    unused = next(name for name in frame if all(f.column != name for f in model.tree_.features))
+    model.set_params(missing="error")
+    assert (model.predict(frame.astype(object).assign(**{unused: None})) == y).all()
+
+
+def test_rows_without_a_class_are_named(mixed):
+    frame, y = mixed
+    for wrong in (np.array(["no", None, *y[2:]], dtype=object), [0, np.nan, 0, 1, 1, 1]):
+        with pytest.raises(
+            DataError, match="y contains NaN: 1 of 6 rows have no class, first row 2"
+        ):
+            OptimalTreeClassifier().fit(frame, wrong)
 
 
 def test_rows_that_contradict_each_other():

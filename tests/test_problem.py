@@ -87,8 +87,9 @@ def test_a_tree_beyond_the_limits_is_never_better() -> None:
     assert not Problem(None, max_nodes=3).better(chain(2), None)
 
 
-def test_a_result_as_json() -> None:
-    result = Result(
+@pytest.fixture
+def result() -> Result:
+    return Result(
         status="feasible",
         tree=chain(2),
         bounds=Bounds(3, 1),
@@ -100,6 +101,14 @@ def test_a_result_as_json() -> None:
         stopped_by="time limit",
         stats={"work": 3},
     )
+
+
+def test_a_result_prints_its_tree_and_shows_itself_in_short(result: Result) -> None:
+    assert str(result).splitlines() == [*str(result.tree).splitlines(), "", result.summary()]
+    assert repr(result) == f"<Result: {result.summary()}>"
+
+
+def test_a_result_as_json(result: Result) -> None:
     data = json.loads(json.dumps(result.to_json()))
     expected = ("status", "nodes", "depth", "lower_bound", "errors", "unavoidable_errors")
     expected += ("seconds", "method", "tree")

@@ -78,8 +78,18 @@ def test_predict_speaks_the_users_words(tree):
 
 def test_a_missing_column_is_named(tree):
     table = Table(("x0",), (np.zeros(1),))
-    with pytest.raises(DataError, match="the table has no column 'x1'"):
+    with pytest.raises(DataError, match=r"the table has no column 'x1', .* it needs x0, x1"):
         tree.predict(table)
+    with pytest.raises(DataError, match=r"the table has no column 'x1', .* is it 'X1' there\?"):
+        tree.predict(Table(("x0", "X1"), (np.zeros(1), np.zeros(1))))
+
+
+def test_prints_one_node_a_line_and_shows_itself_in_short(tree):
+    lines = str(tree).splitlines()
+    assert len(lines) == tree.size
+    assert lines[0] == tree.features[tree.nodes[0].feature].name
+    assert repr(tree) == f"<Tree: {tree.size} nodes, depth {tree.depth}, about x0, x1>"
+    assert repr(Tree((leaf(0),), (), ("a",), ((1,),))) == "<Tree: 1 nodes, depth 0>"
 
 
 def test_json_goes_there_and_back(tree, dataset):

@@ -205,12 +205,14 @@ def predict(
         str, typer.Option(metavar="FILE|-", help="Where the classes go, by default stdout.")
     ] = "-",
     missing: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="error|value",
-            help="What a missing value means: an error, or `no` to every test but `= missing`.",
+            help="What a missing value means: an error, or `no` to every test but `= missing`. "
+            "[default: value if the tree asks `= missing`, or else error]",
+            show_default=False,
         ),
-    ] = "error",
+    ] = None,
 ) -> int:
     """Print the class of every row of TABLE, one a line, in the order of its rows.
 

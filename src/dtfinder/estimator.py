@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from dataclasses import fields, replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d, validate_data
 
 from dtfinder.data import Table, make_dataset, read_table
+from dtfinder.data.columns import missing_in
 from dtfinder.data.frames import is_frame
 from dtfinder.errors import DataError, OptionError
 from dtfinder.options import DEFAULT_WORK, Options
@@ -90,7 +92,12 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     """
 
     def __init__(self, **parameters: Any) -> None:
-        given = _SIGNATURE.bind(self, **parameters)  # a TypeError for a name that is none
+        for name in parameters:
+            if name not in _DEFAULTS:
+                close = get_close_matches("n_jobs" if name == "workers" else name, _NAMES, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(_NAMES)}"
+                raise TypeError(f"OptimalTreeClassifier has no parameter {name!r}{hint}")
+        given = _SIGNATURE.bind(self, **parameters)
         given.apply_defaults()
         for name in _NAMES:
             setattr(self, name, given.arguments[name])
@@ -114,6 +121,12 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         table = self._table(X, fitting=True)
         target_name = getattr(y, "name", None)
         y = column_or_1d(y, warn=True)
+        gone = missing_in(y)
+        if gone.any():
+            raise DataError(
+                f"y contains NaN: {gone.sum()} of {len(y)} rows have no class, first row "
+                f"{int(gone.argmax()) + 1}; leave those rows out, or give their class a name"
+            )
         assert_all_finite(y, input_name="y")
         check_classification_targets(y)
         if len(y) != table.rows:
@@ -153,8 +166,12 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return Table(tuple(names), tuple(np.ascontiguousarray(column) for column in array.T))
 
     def _fitted_table(self, X: Any) -> Table:
+        """X as a table to classify; if missing values are errors, there is none where it counts."""
         check_is_fitted(self)
-        return self._table(X, fitting=False)
+        table = self._table(X, fitting=False)
+        if self.missing != "value":
+            self.tree_.refuse_missing(table)
+        return table
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of X."""

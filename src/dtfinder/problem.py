@@ -103,9 +103,9 @@ class Progress:
     tree: Tree | None = field(default=None, repr=False, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """The best tree, how good it is proven to be, and how that came about."""
+    """The best tree, how good it is proven to be, and how that came about. `print` shows both."""
 
     status: str  # "optimal" or "feasible"
     tree: Tree
@@ -119,10 +119,10 @@ class Result:
     max_depth: int | None = None  # the limits that the tree and the bounds are within
     max_nodes: int | None = None
     stats: dict[str, float] = field(default_factory=dict)
-    history: tuple[Progress, ...] = field(default=(), repr=False)
-    dataset: Dataset | None = field(default=None, repr=False, compare=False)
+    history: tuple[Progress, ...] = ()
+    dataset: Dataset | None = field(default=None, compare=False)
     # The proof, if the run was asked to `certify` and ended with an optimal tree.
-    certificate: Certificate | None = field(default=None, repr=False, compare=False)
+    certificate: Certificate | None = field(default=None, compare=False)
 
     @property
     def nodes(self) -> int:
@@ -161,6 +161,12 @@ class Result:
     def report(self, path: str | Path, name: str = "") -> None:
         """Write the report, a page to look at the tree and question it, to the file `path`."""
         view("html", "save_report")(self, path, name)
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.summary()}>"
+
+    def __str__(self) -> str:
+        return str(view("text", "describe")(self)).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the tree, its bounds and status."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
 from dtfinder.errors import DataError, WrongTreeError
 from dtfinder.views import view
@@ -68,9 +70,10 @@ def leaves_reached(nodes: Nodes, bits: Bits) -> Ints:
     return reached
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree:
-    """A decision tree over named features. Nodes are numbered in preorder, zero side first."""
+    """A decision tree over named features. Nodes are numbered in preorder, zero side first.
+    `print` shows it with one node a line."""
 
     nodes: tuple[Node, ...]
     features: tuple[Feature, ...]  # the features that the nodes speak of
@@ -125,11 +128,38 @@ class Tree:
         """The leaf that each row ends in; `bits` has one column for each of `features`."""
         return leaves_reached(self.nodes, bits)
 
+    def columns_of(self, table: Table) -> list[str]:
+        """The names of the columns that the tree asks about; an error if the table has not all."""
+        asked = list(dict.fromkeys(feature.column for feature in self.features))
+        absent = next((name for name in asked if name not in table.names), None)
+        if absent is not None:
+            close = [name for name in table.names if name.casefold() == absent.casefold()]
+            close += get_close_matches(absent, table.names, 1)
+            hint = f"; is it {close[0]!r} there?" if close else f"; it needs {', '.join(asked)}"
+            raise DataError(f"the table has no column {absent!r}, which the tree asks about{hint}")
+        return asked
+
+    @property
+    def asks_for_missing(self) -> bool:
+        """Whether a test is about missing values, which therefore were there when it was made."""
+        return any(
+            None in (f.value if isinstance(f.value, tuple) else (f.value,)) for f in self.features
+        )
+
+    def refuse_missing(self, table: Table) -> None:
+        """Raise unless each row of `table` has a value in every column that the tree asks about."""
+        for name in self.columns_of(table):
+            gone = missing_in(table.column(name))
+            if gone.any():
+                raise DataError(
+                    f"column {name!r} has no value in {gone.sum()} of {table.rows} rows, first in "
+                    f"row {int(gone.argmax()) + 1}; fill them in, or let them answer no to every "
+                    'test but `= missing`: --missing value, or missing="value"'
+                )
+
     def feature_bits(self, table: Table) -> Bits:
         """The truth of each of `features` on each row of `table`."""
-        missing = [f.column for f in self.features if f.column not in table.names]
-        if missing:
-            raise DataError(f"the table has no column {missing[0]!r}, which the tree asks about")
+        self.columns_of(table)
         bits = np.zeros((table.rows, len(self.features)), dtype=bool)
         for number, feature in enumerate(self.features):
             bits[:, number] = feature.holds(table.column(feature.column))
@@ -230,6 +260,14 @@ class Tree:
         """The tree as text or as the bytes of a file: `to` is rules, python, c, sql, json, dot,
         sklearn or onnx."""
         return cast("str | bytes", view("export", "export_tree")(self, to))
+
+    def __repr__(self) -> str:
+        columns = list(dict.fromkeys(feature.column for feature in self.features))
+        some = ", ".join(columns[:6]) + (", ..." if len(columns) > 6 else "")
+        return f"<Tree: {self.size} nodes, depth {self.depth}{some and f', about {some}'}>"
+
+    def __str__(self) -> str:
+        return str(view("text", "tree_text")(self)).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

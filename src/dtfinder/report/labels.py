@@ -13,13 +13,19 @@ from dtfinder.errors import OptionError
 from dtfinder.tree import Tree
 
 
-def classify_file(tree: Tree, source: Any, missing: str = "error") -> str:
-    """The class of each row of the table `source`, one a line, quoted as CSV where need be."""
+def classify_file(tree: Tree, source: Any, missing: str | None = None) -> str:
+    """The class of each row of the table `source`, one a line, quoted as CSV where need be. A
+    missing value is an error, unless the tree was made of a table that had some, or `missing` is
+    "value"."""
+    if missing is None:
+        missing = "value" if tree.asks_for_missing else "error"
     if missing not in ("error", "value"):
         raise OptionError(f"missing must be one of error, value, not {missing!r}")
     table = read_table(source, need_target=False, text=_text_columns(tree))
-    asked = [name for name in table.names if any(f.column == name for f in tree.features)]
-    levels_of(Table(tuple(asked), tuple(map(table.column, asked))), missing)
+    if missing == "error":
+        tree.refuse_missing(table)
+    asked = tree.columns_of(table)
+    levels_of(Table(tuple(asked), tuple(map(table.column, asked))), "value")  # all are finite
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([show_value(label)] for label in tree.predict(table))
