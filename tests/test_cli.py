@@ -75,7 +75,7 @@ def test_a_run_cut_short_says_so(run):
     code, out, _ = run(*HARD, "--work-limit", "1")
     assert code == 0
     assert re.search(r"feasible: \d+ nodes \(at least \d+ needed, gap \d+\), depth", out)
-    assert "stopped by the work limit" in out
+    assert "stopped: work limit" in out
 
 
 def test_json_on_stdout_is_one_object_and_nothing_else(run):
@@ -465,7 +465,7 @@ def test_the_live_line_shows_both_bounds_on_a_terminal():
     assert terminal.child.returncode == 0
     assert re.search(BOUNDS, terminal.drawn)
     assert "\x1b[2K" in terminal.drawn.rsplit("gap", 1)[1]
-    assert "stopped by the time limit" in out
+    assert "stopped: time limit" in out
     assert "\x1b" not in out
 
 

@@ -234,7 +234,7 @@ def test_a_pickled_model_does_not_carry_its_rows(fitted, iris):
 
 
 def test_a_run_cut_short_warns_with_the_gap(noise):
-    with pytest.warns(ConvergenceWarning, match=r"a gap of \d+ that the work limit left open"):
+    with pytest.warns(ConvergenceWarning, match=r"a gap of \d+ \(stopped: work limit\)"):
         model = OptimalTreeClassifier(work_limit=1).fit(*noise)
     assert model.status_ == "feasible"
     assert model.lower_bound_ < model.upper_bound_

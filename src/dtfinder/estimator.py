@@ -290,6 +290,6 @@ def _gap(result: Result) -> str:
     if result.minimise == DEPTH and result.depth > result.depth_lower_bound:
         have, need, what = result.depth, result.depth_lower_bound, "levels"
     return (
-        f"the tree has {have} {what} and at least {need} are needed, a gap of {have - need} that "
-        f"the {result.stopped_by} left open; allow more with work_limit or time_limit"
+        f"the tree has {have} {what} and at least {need} are needed, a gap of {have - need} "
+        f"(stopped: {result.stopped_by}); allow more with work_limit or time_limit"
     )

@@ -75,7 +75,7 @@ def test_infinite_numbers_are_json(weather_tree):
         (
             {"status": "feasible", "bounds": Bounds(5, 2), "stopped_by": "time limit"},
             "A tree of 7 nodes; at least 5 are needed",
-            "(stopped by the time limit)",
+            "(stopped: time limit)",
         ),
         ({"errors": 2, "unavoidable_errors": 2}, "The smallest tree has 7 nodes", "All but 2 of"),
     ],

@@ -106,11 +106,7 @@ def stop_text(result: Result) -> str:
     """Why a run that proved no optimum ended."""
     if result.stopped_by == "method":
         return f"{result.method} proves no more"
-    if result.stopped_by == "interrupted":
-        return "interrupted"
-    if str(result.stopped_by).startswith(("the ", "a ", "all ")):  # a whole sentence of its own
-        return f"stopped: {result.stopped_by}"
-    return f"stopped by the {result.stopped_by}"
+    return f"stopped: {result.stopped_by}"
 
 
 def plot_title(result: Result) -> str:
