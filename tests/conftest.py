@@ -1,11 +1,13 @@
 """What all tests share."""
 
+import math
 import signal
 
 import pytest
 from hypothesis import settings
 
 import proven
+from dtfinder import signals
 
 # How long one example takes depends on the machine and on what else it does, so it is no failure.
 settings.register_profile("dtfinder", deadline=None)
@@ -14,6 +16,12 @@ settings.load_profile("dtfinder")
 # A test run in the background starts with Ctrl-C ignored, and the programs it starts inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def no_ctrl_c_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that press Ctrl-C are no loop to be left by the second of them."""
+    monkeypatch.setattr(signals, "_pressed", -math.inf)
 
 
 def pytest_configure(config: pytest.Config) -> None:

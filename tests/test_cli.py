@@ -20,6 +20,7 @@ from dtfinder import Tree, cli
 from dtfinder.data import read_table
 from dtfinder.options import Options
 from dtfinder.report.live import Lines
+from processes import alive, children
 
 COMMAND = [sys.executable, "-m", "dtfinder"]
 # Nobody proves the smallest tree of this one within a test.
@@ -418,9 +419,9 @@ def _started(arguments, stderr=subprocess.PIPE):
     )
 
 
-def _interrupted(child):
+def _interrupted(child, number=signal.SIGINT):
     """Press Ctrl-C, which goes to all processes of a command, and wait for the end."""
-    os.killpg(child.pid, signal.SIGINT)
+    os.killpg(child.pid, number)
     pressed = time.monotonic()
     out, err = child.communicate(timeout=60)
     return child.returncode, out, err, time.monotonic() - pressed
@@ -482,6 +483,30 @@ def test_ctrl_c_prints_the_best_tree_and_ends_with_130():
     assert seconds < 1.5 * _slowness()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(number, tmp_path):
+    """By a signal to all processes of the job, and twice, as `timeout` does it."""
+    places = {name: tmp_path / name for name in ("tree", "json", "report", "checkpoint")}
+    wanted = [f"--{name}={place}" for name, place in places.items()]
+    terminal = _Terminal(*HARD, *wanted)
+    terminal.read(until=BOUNDS)
+    pid = terminal.child.pid
+    helpers = children(pid)
+    for each in (*helpers, pid):
+        os.kill(each, number)
+    code, out, _, _ = _interrupted(terminal.child, number)
+    terminal.read()
+    assert code == 128 + number
+    assert "stopped: " in out
+    assert "Traceback" not in terminal.drawn
+    assert Tree.from_json(json.loads(places["tree"].read_text())).size > 1
+    assert json.loads(places["json"].read_text())["status"] == "feasible"
+    assert "<html" in places["report"].read_text()
+    assert '"kind":"tree"' in places["checkpoint"].read_text()
+    assert helpers
+    assert not any(map(alive, helpers))
+
+
 def test_ctrl_c_while_the_table_is_read(tmp_path):
     os.mkfifo(tmp_path / "slow.csv")
     child = _started(["fit", tmp_path / "slow.csv"])
@@ -489,6 +514,36 @@ def test_ctrl_c_while_the_table_is_read(tmp_path):
     code, out, err, _ = _interrupted(child)
     os.close(writer)
     assert (code, out, err) == (130, "", "error: interrupted before a tree was found\n")
+
+
+def _press(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(20)
+
+
+def test_ctrl_c_leaves_out_a_file_that_takes_long(run, monkeypatch):
+    monkeypatch.setattr("dtfinder.report.files.dot_text", _press)
+    code, out, err = run("fit", "weather", "--dot", "t.dot", "--report", "r.html", "--tree", "t")
+    assert (code, err) == (130, "error: --dot was interrupted: there is no 't.dot'\n")
+    assert "optimal: 9 nodes" in out
+    assert not Path("t.dot").exists()
+    assert Path("r.html").exists()
+    assert Path("t").exists()
+
+
+def test_ctrl_c_leaves_out_a_reason_that_takes_long(run, monkeypatch):
+    monkeypatch.setattr("dtfinder.report.why.why_text", _press)
+    code, out, err = run("why", "weather")
+    assert (code, err) == (130, "error: interrupted\n")
+    assert "optimal: 9 nodes" in out
+
+
+def test_what_ended_the_run_is_what_counts_where_there_is_no_certificate_yet(run, monkeypatch):
+    monkeypatch.setattr("dtfinder.stop.AfterSeconds.__call__", lambda _: "terminated")
+    code, out, err = run(*HARD, "--certificate", "c", "--time-limit", "60")
+    assert code == 143
+    assert "nothing to certify yet" in err
+    assert "stopped: terminated" in out
 
 
 def test_ctrl_c_while_it_starts():

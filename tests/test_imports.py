@@ -19,6 +19,7 @@ ORDER = (
     "proof",
     "problem",
     "stop",
+    "signals",
     "memory",
     "pool",
     "checkpoint",

@@ -27,6 +27,7 @@ from dtfinder.options import Options
 from dtfinder.pool import Blob, Piece, Pool, PoolLost, Shelf, Stored, WorkerDied
 from dtfinder.solve import solve
 from dtfinder.stop import AfterSeconds, Flag, Stopped
+from processes import alive
 
 
 def never() -> None:
@@ -48,13 +49,6 @@ def pool() -> Iterator[Pool]:
     made = local_pool(2)
     yield made
     made.close()
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 # What pieces of the tests do; they run in threads or in solver processes.
@@ -341,8 +335,8 @@ def test_two_runs_in_two_threads_do_not_disturb_each_other() -> None:
 
 
 def test_a_flag_from_another_thread_stops_a_pool(pool: Pool) -> None:
-    flag = Flag("enough")
-    threading.Timer(0.3, flag.set).start()
+    flag = Flag()
+    threading.Timer(0.3, flag.set, ("enough",)).start()
     with (
         pytest.raises(Stopped, match="enough"),
         pool.run([Piece(0, sleep_or_answer, (60.0,))], None, flag) as run,

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from dtfinder.errors import (
 )
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result
+from dtfinder.search.team import ALONE, Team
 from dtfinder.solve import find_tree, solve
 from dtfinder.stop import Stop, Stopped, Work
 from dtfinder.tree import Node, leaf
@@ -220,6 +222,52 @@ def test_ctrl_c_returns_the_best_tree_so_far(run: Callable[..., Result]) -> None
 
     result = run(steps)
     assert (result.status, result.stopped_by, result.nodes) == ("feasible", "interrupted", 7)
+
+
+def _press(times: int = 1) -> None:
+    for _ in range(times):
+        os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(20)  # what takes too long
+
+
+def test_another_ctrl_c_cuts_a_farewell_short_and_loses_nothing(run: Callable[..., Result]) -> None:
+    def steps(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
+        yield Event(Bounds(5, 2), BEST)
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            until_stopped(stop)
+        finally:
+            _press()
+
+    result = run(steps)
+    assert (result.status, result.stopped_by, result.nodes) == ("feasible", "interrupted", 7)
+    assert result.seconds < 10
+
+
+def test_nor_is_anything_lost_while_the_workers_are_sent_home(
+    run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def slow_to_close(*_: Any) -> Iterator[Team]:
+        yield ALONE
+        _press(times=2)
+
+    monkeypatch.setattr("dtfinder.solve.open_team", slow_to_close)
+    result = run(_waits, time_limit=0.01)
+    assert (result.status, result.stopped_by, result.nodes) == ("feasible", "time limit", 7)
+    assert result.seconds < 10
+
+
+def test_two_ctrl_c_leave_out_a_certificate_that_takes_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dtfinder.solve.make_certificate", lambda *_: _press(times=2))
+    result = find_tree("weather", certify=True)
+    assert (result.status, result.certificate, result.stopped_by) == (
+        "optimal",
+        None,
+        "interrupted",
+    )
 
 
 def test_ctrl_c_before_any_tree(run: Callable[..., Result]) -> None:

@@ -1,13 +1,8 @@
 """Every rule ends a run for its own reason, and only then."""
 
-import os
-import signal
-import threading
 import time
 
-import pytest
-
-from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Work, ctrl_c_sets
+from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Work
 
 
 def test_after_seconds() -> None:
@@ -28,17 +23,18 @@ def test_above_memory() -> None:
 def test_flag() -> None:
     flag = Flag()
     assert flag() is None
+    flag.set("a")
     flag.set()
-    assert flag() == "interrupted"
+    assert flag() == "a"
 
 
 def test_first_of() -> None:
-    first, second = Flag("a"), Flag("b")
+    first, second = Flag(), Flag()
     rule = FirstOf(first, second)
     assert rule() is None
-    second.set()
+    second.set("b")
     assert rule() == "b"
-    first.set()
+    first.set("a")
     assert rule() == "a"
 
 
@@ -54,40 +50,3 @@ def test_work_without_a_limit_only_counts() -> None:
     work = Work()
     work.spend(10**12)
     assert (work.left, work.spent, work()) == (None, 10**12, None)
-
-
-def test_the_first_ctrl_c_sets_the_flag_and_the_second_interrupts() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    flag = Flag()
-
-    def press_twice() -> None:
-        with ctrl_c_sets(flag):
-            os.kill(os.getpid(), signal.SIGINT)
-            assert flag() == "interrupted"
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(1)
-
-    with pytest.raises(KeyboardInterrupt):
-        press_twice()
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_ctrl_c_is_as_before_afterwards() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    with ctrl_c_sets(Flag()):
-        assert signal.getsignal(signal.SIGINT) is not before
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_other_threads_leave_signals_alone() -> None:
-    seen = []
-
-    def look() -> None:
-        before = signal.getsignal(signal.SIGINT)
-        with ctrl_c_sets(Flag()):
-            seen.append(signal.getsignal(signal.SIGINT) is before)
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    thread.join()
-    assert seen == [True]

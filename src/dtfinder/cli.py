@@ -2,7 +2,7 @@
 
 Whatever takes long to import is imported by the command that needs it, so that `--help` is quick.
 Exit codes: 0 with a tree, 1 if a limit was met before any tree was found, 2 on bad usage or bad
-input, 130 on Ctrl-C, after the best tree so far was printed.
+input, 130 on Ctrl-C and 143 on SIGTERM, after the best tree so far was written and printed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from dtfinder import cli_proofs
 from dtfinder.cli_options import as_typed, read_options, with_table_options
@@ -25,14 +26,28 @@ from dtfinder.cli_output import (
 )
 from dtfinder.cli_proofs import Ignore
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
+from dtfinder.signals import exit_code, reason_of, signals_interrupt
 
 if TYPE_CHECKING:
     from dtfinder.options import Options
     from dtfinder.problem import Result
 
-OK, NO_TREE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+OK, NO_TREE, BAD_INPUT = 0, 1, 2
+
+
+class _Commands(TyperGroup):
+    """Whatever command a signal interrupts says so and exits as that signal has it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            complain(reason_of(error))
+            raise typer.Exit(exit_code(reason_of(error)) or NO_TREE) from None
+
 
 app = typer.Typer(
+    cls=_Commands,
     help="Find the smallest decision tree that fits a table, and prove that none is smaller.",
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -123,11 +138,7 @@ def fit(
         if place is not None
     ]
     files.check_outputs(outputs, table=source)
-    try:
-        result = _search(source, target, ignore, chosen, quiet)
-    except KeyboardInterrupt:
-        raise NoTreeYetError("interrupted before a tree was found", "interrupted") from None
-    return _show(result, outputs, quiet)
+    return _show(_search(source, target, ignore, chosen, quiet), outputs, quiet)
 
 
 @app.command()
@@ -149,8 +160,9 @@ def why(
     from dtfinder.report.text import describe
     from dtfinder.report.why import why_text
 
-    write(describe(result, box=shows_boxes(sys.stdout)) + "\n" + why_text(result, seconds))
-    return INTERRUPTED if result.stopped_by == "interrupted" else OK
+    write(describe(result, box=shows_boxes(sys.stdout)) + "\n")
+    write(why_text(result, seconds))
+    return exit_code(result.stopped_by) or OK
 
 
 def _search(
@@ -163,22 +175,28 @@ def _search(
     from dtfinder.solve import solve
 
     pick_method(options)  # a wrong name is said at once, not after a large table is read
-    with warnings_shown(quiet), watching(None if quiet else sys.stderr) as watcher:
-        dataset = make_dataset(
-            read_table(source, target=target, ignore=ignore or ()),
-            binarise=options.binarise,
-            missing=options.missing,
-            contradictions=options.contradictions,
-        )
-        return solve(dataset, options, callback=watcher.moved if watcher else None, stop=watcher)
+    try:
+        with warnings_shown(quiet), watching(None if quiet else sys.stderr) as watcher:
+            dataset = make_dataset(
+                read_table(source, target=target, ignore=ignore or ()),
+                binarise=options.binarise,
+                missing=options.missing,
+                contradictions=options.contradictions,
+            )
+            callback = watcher.moved if watcher else None
+            return solve(dataset, options, callback=callback, stop=watcher)
+    except KeyboardInterrupt as error:
+        reason = reason_of(error)
+        raise NoTreeYetError(f"{reason} before a tree was found", reason) from None
 
 
 def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
-    """Write the files, then the text: a file that fails takes nothing else with it."""
+    """Write the files, then the text: a file that fails, or takes so long that somebody presses
+    Ctrl-C, takes nothing else with it."""
     from dtfinder.report.files import STDOUT
     from dtfinder.report.text import describe
 
-    code = INTERRUPTED if result.stopped_by == "interrupted" else OK
+    code = exit_code(result.stopped_by) or OK
     text = "" if quiet else describe(result, box=shows_boxes(sys.stdout))
     for output in outputs:
         if output.place == STDOUT:
@@ -188,7 +206,10 @@ def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
             output.save(result)
         except DtfinderError as error:
             complain(str(error))
-            code = BAD_INPUT
+            code = code or BAD_INPUT
+        except KeyboardInterrupt as error:
+            complain(f"{output.option} was {reason_of(error)}: there is no {output.place!r}")
+            code = exit_code(reason_of(error)) or BAD_INPUT
     write(text)
     return code
 
@@ -310,20 +331,22 @@ def datasets(
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     show_any_character()
+    with signals_interrupt():
+        return _run(arguments)
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
         return app(args=arguments, prog_name="dtfinder", standalone_mode=False) or OK
     except NoTreeYetError as error:
         complain(str(error))
-        return INTERRUPTED if error.reason == "interrupted" else NO_TREE
+        return exit_code(error.reason) or NO_TREE
     except WrongTreeError as error:
         complain(str(error))
         return NO_TREE
     except DtfinderError as error:
         complain(as_typed(str(error)))
         return BAD_INPUT
-    except (KeyboardInterrupt, typer.Abort):
-        complain("interrupted before a tree was found")
-        return INTERRUPTED
     except MemoryError:
         complain("there is not enough memory for this table")
         return NO_TREE

@@ -115,7 +115,7 @@ class Result:
     method: str
     minimise: str
     seconds: float
-    stopped_by: str | None = None  # why a run that is not optimal ended
+    stopped_by: str | None = None  # why a run ended before all was done
     max_depth: int | None = None  # the limits that the tree and the bounds are within
     max_nodes: int | None = None
     stats: dict[str, float] = field(default_factory=dict)

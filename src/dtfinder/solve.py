@@ -6,6 +6,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from typing import Any
 
@@ -18,7 +19,8 @@ from dtfinder.methods import pick_method
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result, beyond_limits
 from dtfinder.proof import Piece
-from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work, ctrl_c_sets
+from dtfinder.signals import signals_set
+from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work
 from dtfinder.team import open_team
 from dtfinder.tree import Nodes, Tree
 from dtfinder.views import view
@@ -85,11 +87,26 @@ def solve(
         rules.append(AfterSeconds(options.time_limit))
     if options.memory_limit is not None:
         rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
-    with open_team(options, method, problem) as team:
+    with ExitStack() as closing:
+        team = closing.enter_context(open_team(options, method, problem))
         run = _Run(problem, method.name, callback, options.certify, team.journal)
-        with ctrl_c_sets(interrupted):
-            run.follow(method.search(problem, FirstOf(*rules), work, team))
-    return run.result(work)
+        with signals_set(interrupted):
+            with _cut_short_after(interrupted):
+                run.follow(method.search(problem, FirstOf(*rules), work, team))
+            with _cut_short_after(interrupted):
+                closing.close()
+            return run.result(work, interrupted)
+
+
+@contextmanager
+def _cut_short_after(interrupted: Flag) -> Iterator[None]:
+    """Once a Ctrl-C has set the flag, another one ends what is inside and nothing else: what the
+    run has found is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not interrupted():
+            raise
 
 
 def _all_of(callbacks: list[Callback]) -> Callback:
@@ -189,20 +206,22 @@ class _Run:
             f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
         )
 
-    def result(self, work: Work) -> Result:
+    def result(self, work: Work, interrupted: Flag) -> Result:
         """The end of the run; its tree was checked on every row of the table when it came."""
         if self._tree is None:
-            reason = self._stopped_by or "method"
+            reason = self._stopped_by or interrupted() or "method"
             words = self._limits("that", self._bounds)
             raise NoTreeYetError(
                 f"the run ended ({reason}) before a tree was found {words}", reason
             )
-        optimal = self._bounds.met_by(self._tree, self._problem.minimise)
+        optimal = complete = self._bounds.met_by(self._tree, self._problem.minimise)
         certificate = None
         if optimal and self._certify and is_lost(self._tree, self._pieces):
             _log.warning("the proof did not fit the memory: there is no certificate")
         elif optimal and self._certify:
-            certificate = make_certificate(self._problem, self._tree, self._pieces)
+            with _cut_short_after(interrupted):
+                certificate = make_certificate(self._problem, self._tree, self._pieces)
+            complete = certificate is not None
         return Result(
             status="optimal" if optimal else "feasible",
             tree=self._tree,
@@ -212,7 +231,7 @@ class _Run:
             method=self._method,
             minimise=self._problem.minimise,
             seconds=time.perf_counter() - self._begin,
-            stopped_by=None if optimal else self._stopped_by or "method",
+            stopped_by=None if complete else self._stopped_by or interrupted() or "method",
             max_depth=self._problem.max_depth,
             max_nodes=self._problem.max_nodes,
             stats={"work": work.spent, **self._stats},

@@ -1,4 +1,5 @@
-"""Rules that end a run early, each a small callable that says why, or None to go on.
+"""Rules that end a run early, each a small callable that says why, or None to go on. A reason is
+what can follow `stopped:`.
 
 Seconds, memory and Ctrl-C depend on the machine. Work does not: it is counted in solver steps, so a
 run that ends by its work limit ends at the same point, with the same tree, wherever it runs.
@@ -6,11 +7,8 @@ run that ends by its work limit ends at the same point, with the same tree, wher
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -44,15 +42,15 @@ class AboveMemory:
 class Flag:
     """Stop once somebody called `set`, e.g. the handler of Ctrl-C or another thread."""
 
-    def __init__(self, reason: str = "interrupted") -> None:
-        self._reason, self._set = reason, False
+    def __init__(self) -> None:
+        self._reason: str | None = None
 
-    def set(self) -> None:
-        """Ask the run to stop."""
-        self._set = True
+    def set(self, reason: str = "interrupted") -> None:
+        """Ask the run to stop; the first reason stands."""
+        self._reason = self._reason or reason
 
     def __call__(self) -> str | None:
-        return self._reason if self._set else None
+        return self._reason
 
 
 class FirstOf:
@@ -86,23 +84,3 @@ class Work:
 
 class Stopped(Exception):
     """Raised inside a search when a stop rule fired; carries the reason."""
-
-
-@contextmanager
-def ctrl_c_sets(flag: Flag) -> Iterator[None]:
-    """While inside, the first Ctrl-C sets `flag`; a second one interrupts as usual. Does nothing
-    outside of the main thread, where Python delivers no signals."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def handler(_number: int, _frame: object) -> None:
-        flag.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

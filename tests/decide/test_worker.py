@@ -15,19 +15,13 @@ import pytest
 
 from dtfinder import memory
 from dtfinder.decide import worker
+from dtfinder.signals import REASONS
 from dtfinder.stop import AfterSeconds, Flag, Stopped
+from processes import alive
 
 
 def never() -> None:
     return None
-
-
-def alive(pid: int) -> bool:
-    try:
-        with open(f"/proc/{pid}/stat") as stream:
-            return stream.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def until(condition: object, seconds: float = 5.0) -> bool:
@@ -87,8 +81,16 @@ def test_a_worker_that_is_killed_from_outside_looks_like_out_of_memory() -> None
 
 
 def test_a_worker_that_crashes_says_so() -> None:
-    with pytest.raises(worker.WorkerError, match="code 3"):
+    with pytest.raises(Stopped, match="code 3"):
         worker.call(os._exit, 3, stop=never)
+
+
+def test_signals_to_the_whole_job_are_for_the_parent_alone() -> None:
+    pid = worker.call(os.getpid, stop=never)
+    for number in REASONS:
+        os.kill(pid, number)
+    assert worker.call(os.getpid, stop=never) == pid
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & set(REASONS)  # but here they count
 
 
 def test_every_thread_has_its_own_worker_that_ends_with_it() -> None:

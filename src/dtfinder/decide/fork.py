@@ -12,13 +12,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from dtfinder.decide import worker
+from dtfinder.stop import Stopped
 
 Answer = TypeVar("Answer")
 
 
 def in_a_fork(function: Callable[..., Answer], *arguments: object) -> Answer:
     """`function(*arguments)`, computed by a child that sees this process as it is now. The answer
-    must pickle. Raises MemoryError if the child was killed, and WorkerError if it failed."""
+    must pickle. Raises MemoryError if the child was killed, and Stopped if it failed."""
     reading, writing = os.pipe()
     parent = os.getpid()
     child = os.fork()
@@ -38,6 +39,6 @@ def in_a_fork(function: Callable[..., Answer], *arguments: object) -> Answer:
     if status != 0:
         if os.waitstatus_to_exitcode(status) == -signal.SIGKILL:
             raise MemoryError
-        raise worker.WorkerError(f"a solver process ended with status {status}")
+        raise Stopped(f"a solver process ended with status {status}")
     answer: Answer = pickle.loads(sent)
     return answer

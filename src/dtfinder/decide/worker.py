@@ -27,13 +27,14 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, TypeVar
 
 from dtfinder import memory
 from dtfinder.errors import DtfinderError
+from dtfinder.signals import REASONS
 from dtfinder.stop import Stop, Stopped
 
 Answer = TypeVar("Answer")
@@ -50,7 +51,7 @@ _inside = False  # whether this process is a worker
 
 
 class WorkerError(DtfinderError, RuntimeError):
-    """The solver process ended without an answer and without a known reason."""
+    """The solver process cannot be started, or failed in a way that cannot be told."""
 
 
 def call(function: Callable[..., Answer], *arguments: Any, stop: Stop) -> Answer:
@@ -109,15 +110,16 @@ class _Worker:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 (closed by _end)
         # The child must find the same dtfinder as this process, and nothing from its directory.
         places = os.pathsep.join(os.path.abspath(place) for place in sys.path)
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            bufsize=0,
-            env={**os.environ, "PYTHONPATH": places},
-            start_new_session=True,  # a Ctrl-C at the terminal is for the parent alone
-        )
+        with _held_back(REASONS):  # for ever, in the child: it is for the parent to end it
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _START],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                bufsize=0,
+                env={**os.environ, "PYTHONPATH": places},
+                start_new_session=True,
+            )
         self._owner = os.getpid()
         memory.helpers.add(self._process.pid)
         self._end = weakref.finalize(self, _end, self._process, self._stderr, self._owner)
@@ -162,8 +164,8 @@ class _Worker:
                 if reason := stop():
                     raise Stopped(reason)
 
-    def _death(self) -> Exception:
-        """What to raise for a child that died by itself."""
+    def _death(self) -> Stopped:
+        """What to raise for a child that died by itself: bounds proven until then stand."""
         code = self._process.wait()
         self._stderr.seek(0)
         words = self._stderr.read().decode(errors="replace").strip()
@@ -171,7 +173,19 @@ class _Worker:
         if code == -signal.SIGKILL or "bad_alloc" in words or "out of memory" in words.lower():
             return Stopped("memory limit")
         last = f": {words.splitlines()[-1]}" if words else ""
-        return WorkerError(f"the solver process ended with code {code}{last}")
+        return Stopped(f"the solver process ended with code {code}{last}")
+
+
+@contextmanager
+def _held_back(signals: Iterable[signal.Signals]) -> Iterator[None]:
+    """Let signals wait meanwhile. A process that is started inside never gets them: schedulers and
+    systemd send theirs to all processes of a job at once, and a solver that died of one would look
+    like a failure of its own."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _unpack(received: bytearray) -> tuple[bool, Any] | None:
@@ -208,7 +222,6 @@ def serve() -> None:
     """Answer questions until the pipe closes. Standard output is kept for the answers alone."""
     global _inside
     _inside = True
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = os.getppid()
     die_with_parent(parent)
     questions = os.fdopen(os.dup(0), "rb")

@@ -105,6 +105,11 @@ def dot_text(result: Result) -> str:
 
 def certificate(result: Result) -> bytes:
     """The proof, for `dtfinder check`."""
+    if result.certificate is None and result.status == "optimal" and result.stopped_by:
+        raise OptionError(
+            f"--certificate: the tree is proven to be optimal, but the run was {result.stopped_by} "
+            "before its certificate was made"
+        )
     if result.certificate is None and result.status == "optimal":
         raise OptionError(
             "--certificate: the tree is proven to be optimal, but the proof did not fit the "

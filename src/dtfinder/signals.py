@@ -1,0 +1,120 @@
+"""Signals that end a run, and how it ends well: with the best tree so far and what is proven of it.
+
+Ctrl-C is for everybody. While `solve` runs in the main thread, the first one asks the search to
+stop; another one cuts short whatever that takes, a farewell to a cluster for example, and loses
+nothing that was found. In a loop over runs, such as a grid search, each run would take its Ctrl-C
+and the loop would go on, so one that follows another of an earlier run closely leaves the loop.
+
+The others are sent by batch schedulers, containers and `timeout` (SIGTERM), by a terminal that is
+closed (SIGHUP) and by the kernel for `ulimit -t` (SIGXCPU). What they do is up to the program, so a
+run follows them only where the program has said so by `signals_interrupt`, as the command line has.
+They come from machines, some of which send them twice, so only the first counts.
+
+A signal that is ignored, as under `nohup` or in the background of a script, stays so.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+from dtfinder.stop import Flag
+
+Handler = Callable[[int, FrameType | None], None]
+
+AGAIN_SECONDS = 3.0  # a Ctrl-C so soon after one of an earlier run is meant for the loop around
+# What each does to a run: `stopped: …`, `… before a tree was found`.
+REASONS = {
+    signal.SIGINT: "interrupted",
+    signal.SIGTERM: "terminated",
+    signal.SIGHUP: "hung up",
+    signal.SIGXCPU: "out of CPU time",
+}
+ENDING = frozenset(REASONS) - {signal.SIGINT}
+
+_pressed = -math.inf  # when a Ctrl-C last ended a run
+
+
+def exit_code(reason: str | None) -> int | None:
+    """What a program that ended for this reason exits with, as shells have it; None if the reason
+    is no signal."""
+    return next((128 + number for number, each in REASONS.items() if each == reason), None)
+
+
+def reason_of(error: KeyboardInterrupt) -> str:
+    """Which of the reasons an interrupt stands for."""
+    return next((each for each in REASONS.values() if each in error.args), REASONS[signal.SIGINT])
+
+
+@contextmanager
+def signals_interrupt() -> Iterator[None]:
+    """While inside, the signals that end programs raise KeyboardInterrupt, as Ctrl-C does, or end a
+    run that is under way. For programs, not for libraries, and only for their main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    taken = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> NoReturn:
+    _take_no_more(_interrupt)
+    raise KeyboardInterrupt(REASONS[signal.Signals(number)])
+
+
+def _take_no_more(handler: Handler) -> None:
+    for number in ENDING:
+        if signal.getsignal(number) is handler:
+            signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def signals_set(flag: Flag) -> Iterator[None]:
+    """While inside, the first Ctrl-C sets `flag`, and so do signals that would interrupt; another
+    Ctrl-C interrupts as usual. Does nothing outside of the main thread, where Python delivers no
+    signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ctrl_c = signal.getsignal(signal.SIGINT)
+    # None is a handler that Python knows nothing of and could not put back.
+    follows_ctrl_c = ctrl_c is not None and ctrl_c is not signal.SIG_IGN
+    ending = [number for number in ENDING if signal.getsignal(number) is _interrupt]
+
+    def press(number: int, _frame: FrameType | None) -> None:
+        global _pressed
+        before, _pressed = _pressed, time.monotonic()
+        signal.signal(number, ctrl_c)
+        if _pressed - before > AGAIN_SECONDS:
+            flag.set(REASONS[signal.SIGINT])
+        else:
+            signal.raise_signal(number)
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        _take_no_more(end)
+        flag.set(REASONS[signal.Signals(number)])
+
+    if follows_ctrl_c:
+        signal.signal(signal.SIGINT, press)
+    for each in ending:
+        signal.signal(each, end)
+    try:
+        yield
+    finally:
+        if follows_ctrl_c:
+            signal.signal(signal.SIGINT, ctrl_c)
+        for each in ending:
+            if signal.getsignal(each) is end:
+                signal.signal(each, _interrupt)
