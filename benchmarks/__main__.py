@@ -16,23 +16,26 @@ UNITS = {"GB": 1e9, "MB": 1e6, "": 1.0}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; exits with 1 for a wrong answer, 2 for bad usage, 130 for Ctrl-C."""
+    """Run the command; exits with 1 for a wrong answer, 2 for bad usage, 130 for Ctrl-C, 143 for
+    SIGTERM."""
     given = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logging.getLogger("benchmarks").setLevel(logging.WARNING if given.quiet else logging.INFO)
     from benchmarks.campaign import DisagreementError
+    from dtfinder.signals import exit_code, reason_of, signals_interrupt
 
     try:
-        return int(given.command(given) or 0)
+        with signals_interrupt():
+            return int(given.command(given) or 0)
     except DisagreementError as error:
         print(error, file=sys.stderr)
         return 1
     except (ValueError, ImportError) as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as error:
+        print(f"{reason_of(error)}; the same command goes on from here", file=sys.stderr)
+        return exit_code(reason_of(error)) or 1
 
 
 def _run(given: argparse.Namespace) -> None:

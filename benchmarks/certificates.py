@@ -39,6 +39,7 @@ from dtfinder.encode.cnf import Formula
 from dtfinder.methods import METHODS
 from dtfinder.options import Options
 from dtfinder.problem import Result
+from dtfinder.signals import exit_code
 from dtfinder.solve import solve
 
 ENGINE = ("cores", "cores-depth")
@@ -202,7 +203,10 @@ def run(dataset: Dataset, method: str, seconds: float, *, prove: bool) -> Result
         if sat and not prove:
             inside.enter_context(patch("dtfinder.decide.solver.ProofLog", _only_set_up))
             inside.enter_context(patch.object(Formula, "digest", lambda formula: "none"))
-        return solve(dataset, options)
+        result = solve(dataset, options)
+    if exit_code(result.stopped_by):  # a signal is for all runs, and half of one is no measurement
+        raise KeyboardInterrupt(result.stopped_by)
+    return result
 
 
 def _only_set_up(made: Any) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from benchmarks.instances import instance, read_optima, sample, shared_folder
 from dtfinder.data import Dataset, embedded_names, make_dataset, read_table
 from dtfinder.options import Options
+from dtfinder.signals import exit_code
 from dtfinder.solve import solve
 
 BASELINE = Path(__file__).with_name("baseline.json")
@@ -68,6 +69,8 @@ def measure(load: Load, method: str, minimise: str) -> Record:
     """One run under the work limit; if it ends with a proof, its lemmas are counted."""
     options = Options(method=method, minimise=minimise, work_limit=WORK, certify=True)
     result = solve(load(), options)
+    if exit_code(result.stopped_by):  # a signal is for all runs, and half of one is no measurement
+        raise KeyboardInterrupt(result.stopped_by)
     counts = {
         name: round(value)
         for name, value in sorted(result.stats.items())

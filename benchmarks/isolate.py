@@ -154,7 +154,9 @@ def _be_the_child(job: Job, file: int, limits: Limits) -> None:
     try:
         os.setsid()
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # no orphans of a killed runner
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)  # sent to all of a job, but for the runner
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
         quiet = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):  # some peers print
             os.dup2(quiet, stream)

@@ -5,12 +5,16 @@ import itertools
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from benchmarks.instances import ROOT
 from benchmarks.results import Results
+
+from processes import alive, children
 
 
 def store(folder, name, lines):
@@ -36,15 +40,26 @@ def data(tmp_path_factory):
     return folder
 
 
-def run(data, out, *more, methods=("sklearn", "dtfinder"), names=("and", "parity")):
+def started(data, out, *more, methods=("sklearn", "dtfinder"), names=("and", "parity")):
     command = [sys.executable, "-m", "benchmarks", "run", "--suite", "pmlb"]
     command += ["--data", str(data), "--percent", "100", "--datasets", *names]
     command += ["--methods", *methods, "--out", str(out), "--time-limit", "2", *more]
     # No list of optima: what these tables are called must not matter.
     shared = {"DTFINDER_SHARED": str(data.parent / "nowhere")}
-    return subprocess.run(
-        command, cwd=ROOT, env={**os.environ, **shared}, capture_output=True, text=True
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **shared},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
+
+
+def run(*arguments, **names):
+    with started(*arguments, **names) as process:
+        out, err = process.communicate()
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +142,22 @@ def test_a_run_ends_at_its_time_limit_with_what_it_has(data, tmp_path, method):
     assert 0.4 < row.cpu < 2
     assert row.nodes is not None
     assert row.lower_nodes < row.nodes
+
+
+def test_a_signal_to_all_processes_ends_a_campaign_without_a_false_row(data, tmp_path):
+    out = tmp_path / "ended.jsonl"
+    limit = ("--time-limit", "60")
+    with started(data, out, *limit, methods=("dtfinder",), names=("noise",)) as process:
+        while not (running := children(process.pid)) and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        for pid in (*running, process.pid):
+            os.kill(pid, signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 143
+    assert err.endswith("terminated; the same command goes on from here\n")
+    assert Results.open(out).rows == []
+    assert not any(map(alive, running))
 
 
 def test_a_run_over_its_memory_limit_is_killed(data, tmp_path):

@@ -1,7 +1,11 @@
+import os
+import signal
 from dataclasses import replace
 
 import pytest
 from benchmarks.guard import Record, compare, instances, measure, read, write
+
+from dtfinder.data import make_dataset, read_table
 
 OLD = Record("optimal", 13, 4, 13, 3, {"steps": 10_000, "bytes": 500})
 
@@ -77,3 +81,16 @@ def test_a_run_gives_the_same_counts_twice():
     assert (first.status, first.nodes, first.lower_nodes) == ("optimal", 9, 9)
     assert first.counts
     assert measure(loaders["weather 100%"], "dtfinder", "size") == first
+
+
+def test_ctrl_c_is_for_the_guard_and_not_for_one_run_of_it(monkeypatch):
+    dataset = make_dataset(read_table("mux6"))
+    pressed = []
+
+    def press(_):
+        if not pressed:
+            pressed.append(os.kill(os.getpid(), signal.SIGINT))
+
+    monkeypatch.setattr("dtfinder.stop.Work.__call__", press)
+    with pytest.raises(KeyboardInterrupt):
+        measure(lambda: dataset, "cores", "size")
