@@ -325,7 +325,16 @@ def test_contradictions(run, tmp_path):
         (("weather", "--time-limit", "-1"), "--time-limit must be greater than 0, not -1"),
         (("weather", "--time-limit", "soon"), "--time-limit must be a number, not 'soon'"),
         (("weather", "--time-limit", "nan"), "--time-limit must be finite, not nan"),
-        (("weather", "--memory-limit", "3TB"), "--memory-limit must be a number, not '3TB'"),
+        (
+            ("weather", "--memory-limit", "3XB"),
+            "--memory-limit must be a number of gigabytes, or such as 3GB or 500MB, not '3XB'",
+        ),
+        (("weather", "--solver", "foo"), "--solver must be one of cadical103, "),
+        (("weather", "--cardinality", "foo"), "--cardinality must be one of pairwise, "),
+        (
+            ("weather", "--method", "sklearn", "--certificate", "c"),
+            "--certify needs a method that proves what it finds, and 'sklearn' does not",
+        ),
         (("weather", "--memory-limit", "0"), "--memory-limit must be greater than 0"),
         (("weather", "--work-limit", "1.5"), "--work-limit must be a whole number, not '1.5'"),
         (("weather", "--max-depth", "-1"), "--max-depth must be at least 0, not -1"),
@@ -598,3 +607,27 @@ def test_a_certificate_is_checked_without_the_ignored_column(run):
     code, out, _ = run("check", "c", "--data", "t.csv", "--ignore", "id", "--ignore", "rank")
     assert (code, out.startswith("VERIFIED")) == (0, True)
     assert run("check", "c", "--data", "t.csv", "--ignore", "id")[0] == 1
+
+
+# Options that do nothing
+
+
+def test_an_option_without_effect_is_said_by_the_name_that_was_typed(run):
+    code, out, err = run("fit", "weather", "--topology-depth", "2")
+    assert (code, out.count("optimal")) == (0, 1)
+    assert err == "warning: --topology-depth has no effect: method 'cores' asks no SAT solver\n"
+
+
+def test_a_data_set_that_cannot_be_written(run):
+    assert "--write cannot write 'no/w.csv': No such file" in complaint(
+        run("datasets", "--write", "weather", "no/w.csv")
+    )
+
+
+def test_a_wrong_call_points_to_the_help_of_its_command(run):
+    assert "(see `dtfinder fit --help`)" in complaint(run("fit"))
+    assert "(see `dtfinder --help`)" in complaint(run("fitt"))
+
+
+def test_the_list_of_commands_is_not_cut_off(run):
+    assert "..." not in run("--help")[1].partition("Commands:")[2]

@@ -29,6 +29,7 @@ ORDER = (
     "cluster",
     "search",
     "methods",
+    "idle_options",
     "team",
     "certify",
     "solve",

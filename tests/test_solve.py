@@ -59,6 +59,10 @@ class MadeUp:
     search: Steps
     minimise: str = "size"
     name: str = "made up"
+    setup: None = None
+
+    def prepare(self) -> None:
+        """It needs nothing."""
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def test_prints_one_node_a_line_and_shows_itself_in_short(tree):
     assert len(lines) == tree.size
     assert lines[0] == tree.features[tree.nodes[0].feature].name
     assert repr(tree) == f"<Tree: {tree.size} nodes, depth {tree.depth}, about x0, x1>"
-    assert repr(Tree((leaf(0),), (), ("a",), ((1,),))) == "<Tree: 1 nodes, depth 0>"
+    assert repr(Tree((leaf(0),), (), ("a",), ((1,),))) == "<Tree: 1 node, depth 0>"
 
 
 def test_json_goes_there_and_back(tree, dataset):

@@ -92,7 +92,10 @@ class Journal:
         try:
             self._file = self._open(header, problem)
         except OSError as error:
-            raise CheckpointError(f"cannot use the checkpoint {self._path}: {error}") from error
+            reason = error.strerror or str(error)
+            raise CheckpointError(
+                f"cannot use the checkpoint {str(self._path)!r}: {reason}"
+            ) from error
         self._synced = time.monotonic()
 
     _file: IO[bytes]

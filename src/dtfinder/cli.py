@@ -71,7 +71,7 @@ def _start(
         raise typer.Exit(BAD_INPUT)
 
 
-@app.command()
+@app.command(short_help="Find the smallest tree of a table, with proof.")
 @with_table_options
 def fit(
     source: Annotated[
@@ -141,7 +141,7 @@ def fit(
     return _show(_search(source, target, ignore, chosen, quiet), outputs, quiet)
 
 
-@app.command()
+@app.command(short_help="Say why no smaller tree exists.")
 @with_table_options
 def why(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="A table, as for `fit`.")],
@@ -214,7 +214,7 @@ def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
     return code
 
 
-@app.command()
+@app.command(short_help="Classify the rows of a table.")
 def predict(
     tree: Annotated[
         str, typer.Argument(metavar="TREE.json", help="What `fit --tree` or `--json` wrote.")
@@ -258,7 +258,7 @@ def predict(
     return OK
 
 
-@app.command()
+@app.command(short_help="Write a tree as rules, code or a model.")
 def export(
     tree: Annotated[
         str, typer.Argument(metavar="TREE.json", help="What `fit --tree` or `--json` wrote.")
@@ -294,11 +294,11 @@ def export(
     return OK
 
 
-app.command()(cli_proofs.check)
+app.command(short_help="Check a certificate against its table.")(cli_proofs.check)
 app.add_typer(cli_proofs.certificate, name="certificate")
 
 
-@app.command()
+@app.command(short_help="List the methods.")
 def methods() -> int:
     """List the methods: what each name minimises and how it works."""
     from dtfinder.methods import describe
@@ -307,7 +307,7 @@ def methods() -> int:
     return OK
 
 
-@app.command()
+@app.command(short_help="List the embedded data sets, or write one.")
 def datasets(
     save: Annotated[
         tuple[str, str] | None,
@@ -320,9 +320,15 @@ def datasets(
     from dtfinder.data import describe, embedded_names, read_table
 
     if save is not None:
-        from dtfinder.certify.write import write_table
+        from pathlib import Path
 
-        write_table(read_table(save[0]), save[1])
+        from dtfinder.certify.write import write_table
+        from dtfinder.report.files import cannot_write
+
+        try:
+            write_table(read_table(save[0]), save[1])
+        except OSError as error:
+            raise cannot_write("--write", Path(save[1]), error) from error
         return OK
     write(columns([("name", "what it is"), *((n, describe(n)) for n in embedded_names())]))
     return OK
@@ -354,5 +360,7 @@ def _run(arguments: list[str] | None) -> int:
         # Typer's own errors are of a class that moved between its versions.
         if not hasattr(error, "format_message"):
             raise
-        complain(f"{error.format_message()} (see `dtfinder --help`)")
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "dtfinder"
+        complain(f"{error.format_message()} (see `{command} --help`)")
         return BAD_INPUT

@@ -18,7 +18,7 @@ import typer
 from dtfinder.errors import OptionError
 from dtfinder.options import Options
 
-_UNITS = {"": 1.0, "G": 1.0, "GB": 1.0, "M": 1e-3, "MB": 1e-3}
+_UNITS = {"": 1.0, "T": 1e3, "TB": 1e3, "G": 1.0, "GB": 1.0, "M": 1e-3, "MB": 1e-3}
 _WORDS = {int: "NUMBER", float: "NUMBER", str: "TEXT"}
 
 
@@ -101,13 +101,14 @@ def _read(name: str, text: str, kind: type) -> Any:
         return text
 
 
-def _gigabytes(text: str) -> float | str:
+def _gigabytes(text: str) -> float:
     """3, 3GB and 3000MB are the same."""
     match = re.fullmatch(r"\s*([-+0-9.e]+)\s*([a-z]*)\s*", text, re.IGNORECASE)
-    unit = _UNITS.get(match[2].upper()) if match else None
-    if match is None or unit is None:
-        return text
     try:
-        return float(match[1]) * unit
+        if match and match[2].upper() in _UNITS:
+            return float(match[1]) * _UNITS[match[2].upper()]
     except ValueError:
-        return text
+        pass
+    raise OptionError(
+        f"memory_limit must be a number of gigabytes, or such as 3GB or 500MB, not {text!r}"
+    )

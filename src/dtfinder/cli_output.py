@@ -11,6 +11,8 @@ from typing import IO
 
 import typer
 
+from dtfinder.cli_options import as_typed
+
 BROKEN_PIPE = 141
 
 
@@ -51,7 +53,7 @@ class _Warnings(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write to what stderr is now: the live line stands in for it while it is drawn."""
         word = "error" if record.levelno >= logging.ERROR else "warning"
-        sys.stderr.write(f"{word}: {' '.join(record.getMessage().split())}\n")
+        sys.stderr.write(f"{word}: {' '.join(as_typed(record.getMessage()).split())}\n")
 
 
 def show_any_character() -> None:

@@ -29,7 +29,7 @@ Ignore = Annotated[
     ),
 ]
 
-certificate = typer.Typer(help="Do more with a certificate.", rich_markup_mode=None)
+certificate = typer.Typer(help="Write a certificate for other checkers.", rich_markup_mode=None)
 
 
 def check(
@@ -56,7 +56,7 @@ def check(
         return checker.main([file, "--data", table], check_compiled)
 
 
-@certificate.command()
+@certificate.command(short_help="Write its formulas and proofs for other checkers.")
 def export(
     file: Certificate,
     data: Data,

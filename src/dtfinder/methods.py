@@ -54,6 +54,14 @@ class Method:
         """Whether its work can be split between the workers of a cluster."""
         return self.name == CORES if self.setup is None else self.setup.splitting is not None
 
+    def prepare(self) -> None:
+        """Import what the search will need, so that neither its clock nor its limits count it."""
+        if self.name != CORES:
+            import sklearn.tree  # noqa: F401
+        if self.setup is not None:
+            import pysat.card
+            import pysat.solvers  # noqa: F401
+
     def search(
         self, problem: Problem, stop: Stop, work: Work, team: Team = ALONE
     ) -> Iterator[Event]:
@@ -183,7 +191,13 @@ def pick_method(options: Options) -> Method:
         )
     # A method for the depth alone minimises it even if nobody asked for it.
     minimise = options.minimise if options.minimise in method.minimises else DEPTH
+    if options.certify and method.run is greedy:
+        raise OptionError(
+            f"certify needs a method that proves what it finds, and {name!r} does not; use 'auto'"
+        )
     setup = _with_options(method.setup, options) if method.setup else None
+    if setup is None:  # it has no use for these, but a wrong name is a wrong name
+        _known_names(options)
     run = method.run
     if run is search_cores:
         run = partial(search_cores, certify=options.certify, memory_limit=options.memory_limit)
@@ -215,14 +229,21 @@ def _with_options(setup: Setup, options: Options) -> Setup:
         )
     if options.certify:
         return _with_proof(replace(setup, switches=switches, splitting=splitting), options)
+    solver, cardinality = _known_names(options)
     return replace(
         setup,
         switches=switches,
         splitting=splitting,
-        solver=setup.solver if options.solver is None else _known_solver(options.solver),
-        cardinality=setup.cardinality
-        if options.cardinality is None
-        else _known_cardinality(options.cardinality),
+        solver=solver or setup.solver,
+        cardinality=cardinality or setup.cardinality,
+    )
+
+
+def _known_names(options: Options) -> tuple[str | None, str | None]:
+    """The solver and the cardinality encoding by PySAT's names, None where they are not given."""
+    return (
+        None if options.solver is None else _known_solver(options.solver),
+        None if options.cardinality is None else _known_cardinality(options.cardinality),
     )
 
 

@@ -41,8 +41,9 @@ class Options:
     binarise: str = _option(
         "auto",
         "data",
-        "How columns become 0/1 features: one per value, ⌈log2 k⌉ per column, thresholds at the "
-        "midpoints, or thresholds for numeric columns and one per value for the rest.",
+        "How columns become 0/1 features: auto is threshold for numbers and unary for the rest; "
+        "unary is one per value, binary ⌈log2 k⌉ for k values, threshold one between neighbouring "
+        "numbers.",
         choices=("auto", "unary", "binary", "threshold"),
     )
     missing: str = _option(
@@ -77,7 +78,10 @@ class Options:
         None, "limits", "Seconds after which the best tree so far is returned.", above=0
     )
     memory_limit: float | None = _option(
-        None, "limits", "Gigabytes after which the best tree so far is returned.", above=0
+        None,
+        "limits",
+        "Gigabytes (typed also as 3GB or 500MB) after which the best tree so far is returned.",
+        above=0,
     )
     work_limit: int | None = _option(
         None,
@@ -95,16 +99,20 @@ class Options:
     cluster: str | object | None = _option(
         None,
         "scale",
-        "Split by topologies on the workers of a Dask cluster: the address of its scheduler, or, "
-        "in Python, a `dask.distributed.Client`.",
+        "Search on the workers of a Dask cluster, with `cores` or a method that splits by "
+        "topologies: the address of its scheduler, or, in Python, a `dask.distributed.Client`.",
     )
     checkpoint: str | None = _option(
         None,
         "scale",
         "A file that keeps what is proven; a run that finds it goes on from there.",
     )
-    solver: str | None = _option(None, "sat", "The SAT solver, by its PySAT name.")
-    cardinality: str | None = _option(None, "sat", "The cardinality encoding, by its PySAT name.")
+    solver: str | None = _option(
+        None, "sat", "The SAT solver, by its PySAT name, e.g. cadical195 or glucose4."
+    )
+    cardinality: str | None = _option(
+        None, "sat", "The cardinality encoding, by its PySAT name, e.g. seqcounter or kmtotalizer."
+    )
     leaf_matches: bool | None = _option(None, "sat", "Every leaf matches at least one example.")
     pure_features: bool | None = _option(None, "sat", "Leave out features that are constant.")
     quasi_pure: bool | None = _option(

@@ -14,6 +14,7 @@ from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.checkpoint import Journal
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError
+from dtfinder.idle_options import warn_of_idle_options
 from dtfinder.memory import bytes_in_use
 from dtfinder.methods import pick_method
 from dtfinder.options import Options
@@ -78,6 +79,8 @@ def solve(
             rule = FirstOf(*[each for each in (watcher, stop) if each is not None])
             return solve(dataset, options, callback=_all_of(told), stop=rule)
     method = pick_method(options)
+    warn_of_idle_options(options, method)
+    method.prepare()
     problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
     work, interrupted = Work(options.work_limit), Flag()
     rules: list[Stop] = [interrupted, work]

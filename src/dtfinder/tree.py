@@ -264,7 +264,8 @@ class Tree:
     def __repr__(self) -> str:
         columns = list(dict.fromkeys(feature.column for feature in self.features))
         some = ", ".join(columns[:6]) + (", ..." if len(columns) > 6 else "")
-        return f"<Tree: {self.size} nodes, depth {self.depth}{some and f', about {some}'}>"
+        nodes = "1 node" if self.size == 1 else f"{self.size} nodes"
+        return f"<Tree: {nodes}, depth {self.depth}{some and f', about {some}'}>"
 
     def __str__(self) -> str:
         return str(view("text", "tree_text")(self)).rstrip("\n")

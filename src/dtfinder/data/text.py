@@ -56,9 +56,10 @@ def _opened(path: Path) -> Iterator[TextIO]:
             if raw.peek(2)[:2] == b"\x1f\x8b":
                 binary = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
             elif b"\0" in raw.peek(1 << 12):
-                raise DataError(
-                    f"{str(path)!r} is not text: it has zero bytes; give a CSV, TSV or Parquet file"
-                )
+                workbook = raw.peek(4)[:4] in (b"PK\3\4", b"\xd0\xcf\x11\xe0")
+                cure = "save its sheet as CSV" if workbook else "give a CSV, TSV or Parquet file"
+                what = "an Excel workbook or another archive" if workbook else "it has zero bytes"
+                raise DataError(f"{str(path)!r} is not text: {what}; {cure}")
             yield io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:
         byte = error.object[error.start]

@@ -132,7 +132,10 @@ def read_tree(path: Path) -> Tree:
     except OSError as error:
         raise DataError(f"cannot read {str(path)!r}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{str(path)!r} is not a tree that dtfinder wrote: {error}") from error
+        raise DataError(
+            f"{str(path)!r} is not a tree that dtfinder wrote: it is no JSON ({error}); give what "
+            "`dtfinder fit --tree` or `--json` wrote"
+        ) from error
     if isinstance(data, dict) and isinstance(data.get("tree"), dict):
         data = data["tree"]
     return Tree.from_json(data)
