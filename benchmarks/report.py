@@ -215,9 +215,13 @@ def _two_trees(rows: Sequence[Row], out: Path) -> str:
 def _failures(rows: Sequence[Row]) -> str:
     """Everything but an answer or an honest limit."""
     normal = ("done", "time limit", "memory limit", "work limit")
-    odd = [row for row in rows if row.ended not in normal]
-    memory = [row for row in rows if row.ended == "memory limit"]
-    lines = [f"- `{row.method}` on {row.dataset} {row.percent}%: {row.ended}" for row in odd] + [
-        f"- `{row.method}` on {row.dataset} {row.percent}%: out of memory" for row in memory
+    where: dict[tuple[str, str], list[str]] = {}
+    for row in sorted(rows, key=lambda row: row.ended == "memory limit"):
+        if row.ended not in normal or row.ended == "memory limit":
+            what = "out of memory" if row.ended == "memory limit" else row.ended
+            place = f"{row.dataset} {row.percent}%"
+            where.setdefault((row.method, what), []).append(place)
+    lines = [
+        f"- `{method}` on {', '.join(places)}: {what}" for (method, what), places in where.items()
     ]
     return "\n".join(lines) + "\n" if lines else "Nothing: every run ended by itself or in time.\n"

@@ -20,6 +20,7 @@ def test_the_page_says_what_was_proven_and_how_much_faster():
         row("spect", "cores", 0.1),
         row("spect", "pystreed", 61.0, **unsolved),
         row("monk1", "cores", 0.02, percent=100),
+        row("monk1", "pystreed", 61.0, percent=100, **unsolved),
         row("chess", "cores", 60.1, percent=100, memory=10**9, **unsolved),
     ]
     optima = [
@@ -30,7 +31,8 @@ def test_the_page_says_what_was_proven_and_how_much_faster():
     assert "| cores | 2 of 2 (1) | 55 ms | 31.6 ms | 200 MB |" in text
     assert "| pystreed | 1 of 2 (1) | 600 ms | 6 s | 200 MB |" in text
     assert "| pystreed | cores | 2 | 1 | 190× (2) | 190× (2) | 60× (1) |" in text
-    assert "| chess | 79 | 42 | 7..25 | – | 1000 MB |" in text
-    assert "| monk1 | 79 | 42 | 13 | 20 ms | 200 MB |" in text
+    assert "| table | examples | features | smallest | cores | pystreed |" in text
+    assert "| chess | 79 | 42 | 7..25 | 7..25, 1000 MB |  |" in text
+    assert "| monk1 | 79 | 42 | 13 | 20 ms, 200 MB | 7..25, 200 MB |" in text
     assert "| spect | 20 | 79 | 42 | 13 | 3..4 | 100 ms | – |" in text
     assert "- CPU: Some CPU" in text

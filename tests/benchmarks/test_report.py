@@ -48,9 +48,11 @@ def campaign():
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """The page of that campaign, with one crash and one contradiction."""
+    """The page of that campaign, with two crashes and one contradiction."""
     rows = campaign()
-    rows.append(row("gosdt", "odd", ended="crash: SIGSEGV", status="none", nodes=None, depth=None))
+    gone = {"ended": "crash: SIGSEGV", "status": "none", "nodes": None, "depth": None}
+    rows += [row("gosdt", name, **gone) for name in ("odd", "even")]
+    rows.append(row("gosdt", "large", **(gone | {"ended": "memory limit"})))
     rows += [row("cores", "wrong", nodes=13), row("dtfinder", "wrong", nodes=11)]
     out = tmp_path_factory.mktemp("docs")
     return write(Results(out / "results.jsonl", [HEAD], rows), out)
@@ -156,7 +158,8 @@ def test_the_page_has_everything(page):
 
 def test_the_page_does_not_hide_what_went_wrong(page):
     text = page.read_text()
-    assert "- `gosdt` on odd 20%: crash: SIGSEGV" in text
+    assert "- `gosdt` on odd 20%, even 20%: crash: SIGSEGV\n" in text
+    assert "- `gosdt` on large 20%: out of memory\n" in text
     assert "contradict each other:**" in text
     assert "cores claims at least 13 nodes" in text
 
