@@ -110,6 +110,6 @@ def whole_tables(rows: Sequence[Row]) -> str:
 
 
 def _time_or_bounds(row: Row) -> str:
-    memory = f"{row.memory / 1e6:.0f} MB"
     said = tables.outcome(row) if row.solved else tables.smallest([row])
-    return f"{said}, {memory}"
+    parts = (said, f"{row.memory / 1e6:.0f} MB")
+    return ", ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)

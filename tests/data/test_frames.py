@@ -87,7 +87,7 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(MissingPackageError, match=r"needs pyarrow; run `pip install dtfinder\[tab"):
+    with pytest.raises(MissingPackageError, match=r"needs pyarrow: pip install 'dtfinder\[tab"):
         read_table(path)
 
 

@@ -54,7 +54,7 @@ def read_parquet(path: Path) -> Named:
         import pyarrow.parquet
     except ImportError:
         raise MissingPackageError(
-            f"reading {str(path)!r} needs pyarrow; run `pip install dtfinder[tables]`"
+            f"reading {str(path)!r} needs pyarrow: pip install 'dtfinder[tables]'"
         ) from None
     try:
         return read_frame(pyarrow.parquet.read_table(path))
