@@ -41,8 +41,8 @@ Piece = Refutation | Lemmas
 
 @dataclass(frozen=True)
 class Certificate:
-    """The proof that a tree is optimal, as `dtfinder check` reads it. docs/certificates.md has the
-    format."""
+    """The proof that a tree is optimal, or that none is within the limits, as `dtfinder check`
+    reads it. docs/certificates.md has the format."""
 
     data: bytes
     kind: str  # LEMMAS or LRAT

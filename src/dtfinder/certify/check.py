@@ -3,8 +3,8 @@
 
 This file stands alone: it needs only the standard library and shares no code with the program that
 wrote the certificate. It reads the raw table, makes the 0/1 features again, classifies every row
-with the tree, and follows the proof that no better tree exists step by step, making all formulas
-anew. docs/certificates.md describes the format, in the same order, and argues for every rule.
+with the tree if there is one, and follows the proof that no better tree, or none at all within the
+limits, exists. docs/certificates.md has the format, in the same order, and argues for every rule.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import argparse
 import csv
 import gzip
 import hashlib
-import importlib.util
 import io
 import json
 import re
+import runpy
 import sys
 import zlib
 from collections import Counter, defaultdict
@@ -107,10 +107,8 @@ class Examples:
         groups: dict[tuple[Any, ...], list[int]] = {}
         for row, cells in enumerate(zip(*self.columns.values(), strict=True)):
             groups.setdefault(cells, []).append(row)
-        self.example_of_row: dict[int, int] = {}
-        self.labels: list[int] = []
-        self.first_row: list[int] = []
-        self.unavoidable = 0
+        self.example_of_row, self.unavoidable = dict[int, int](), 0
+        self.labels, self.first_row = list[int](), list[int]()
         for rows in groups.values():
             votes = Counter(labels[row] for row in rows)
             if len(votes) > 1 and rule == "drop":
@@ -313,8 +311,8 @@ class Lemmas:
         """Every tree of depth at most `limit` has at least so many leaves. Each class needs one,
         and a tree that is deeper than h has more than h inner nodes."""
         used = [(b, to) for *_, b, to in self.known if to >= limit or b == inf]
-        shown = [lift(bound, limit) if to >= limit else to + 1 for bound, to in used]
-        return 1 + max([len(set(self.data.labels)) - 1, *shown])
+        shown = [bound if to >= limit else to + 1 for bound, to in used]
+        return 1 + lift(max([len(set(self.data.labels)) - 1, *shown]), limit)
 
     def summary(self) -> str:
         """What was checked, in a few words."""
@@ -323,13 +321,9 @@ class Lemmas:
 
 # ------------------------------------------------------------------------------------- the claim
 @cache
-def sat_part() -> Any:
-    """The checker of proofs by SAT solvers, from the file beside this one."""
-    place = Path(__file__).with_name("check_sat.py")
-    spec: Any = importlib.util.spec_from_file_location("check_sat", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def sat_part() -> dict[str, Any]:
+    """What the file beside this one defines, the checker of proofs by SAT solvers."""
+    return runpy.run_path(str(Path(__file__).with_name("check_sat.py")))
 
 
 def check(certificate: str, table: str, lemmas: Any = Lemmas) -> str:
@@ -340,9 +334,10 @@ def check(certificate: str, table: str, lemmas: Any = Lemmas) -> str:
         need(head["format"] == "dtfinder certificate", "this is no certificate")
         need(head["version"] == 1, f"version {head['version']!r} is not known here")
         data = Examples(head, read_table(table))
-        check_tree(head, data)
+        if head["tree"] is not None:
+            check_tree(head, data)
         need(head["proof"] in ("lemmas", "lrat"), f"proofs by {head['proof']!r} are not known here")
-        proof: Any = lemmas(data) if head["proof"] == "lemmas" else sat_part().Refutations(data)
+        proof: Any = lemmas(data) if head["proof"] == "lemmas" else sat_part()["Refutations"](data)
         proof.read(body)
         return check_claim(head, data, proof)
     except (*MALFORMED, EOFError, zlib.error, RecursionError) as error:
@@ -351,31 +346,36 @@ def check(certificate: str, table: str, lemmas: Any = Lemmas) -> str:
 
 
 def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
-    """Compare what the proof shows with what the claim says."""
-    claim, nodes, depth = head["claim"], head["claim"]["nodes"], head["claim"]["depth"]
-    bounds = {name: claim[name] for name in ("max_depth", "max_nodes") if claim[name] is not None}
-    limit = inf if claim["max_depth"] is None else claim["max_depth"]
-    least = f"no tree with fewer than {nodes} nodes does"
-    need(claim["minimise"] in ("size", "depth"), f"it minimises {claim['minimise']!r}")
-    if claim["minimise"] == "depth":
-        limit = depth
-        beyond = 2 * proof.leaves(depth - 1) - 1 if depth else inf
-        refuted = beyond > bounds.get("max_nodes", len(data.labels) * 2)
-        need(refuted, f"it is not shown that no tree of depth {depth - 1} does")
-        least = f"no tree of less depth does, and none of this depth with fewer than {nodes} nodes"
-    shown = 2 * proof.leaves(limit) - 1
-    need(shown >= nodes, f"only {shown:g} nodes are shown to be needed, not {nodes}")
-    families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
-    asked = ", ".join(f"{count} {what}" for what, count in families.items())
+    """See that the proof rules out every tree that must not exist if the claim is true."""
+    claim, names = head["claim"], ("max_depth", "max_nodes")
+    bounds = {name: claim[name] for name in names if claim[name] is not None}
+    need(all(type(bound) is int for bound in bounds.values()), f"it has the limits {bounds}")
+    # Without a limit on nodes: if there is any tree, there is one with a leaf an example at most.
+    limit, most = bounds.get("max_depth", inf), bounds.get("max_nodes", 2 * len(data.labels))
     dropped, lost = data.rows - len(data.example_of_row), data.unavoidable
     apart = f", apart from {dropped} dropped and {lost} outvoted (ties by order) among equal ones"
-    return (
-        f"VERIFIED: the tree of {nodes} nodes and depth {depth} classifies all {data.rows} rows"
-        f"{apart if dropped or lost else ''}; {least}{' within ' if bounds else ''}"
-        f"{' and '.join(f'{name} {bound}' for name, bound in bounds.items())}.\nChecked: "
-        f"{head['target'][0]!r} of {len(data.labels)} examples, {len(data.masks)} features from "
-        f"{len(head['columns'])} columns ({asked}); {proof.summary()}."
-    )
+    does = f"classifies all {data.rows} rows{apart if dropped or lost else ''}"
+    within = " within " * bool(bounds) + " and ".join(f"{n} {b}" for n, b in bounds.items())
+    if head["tree"] is None:
+        need(claim.keys() == set(names), "a claim that there is no tree has limits only")
+        said, ruled_out = f"no tree{within} {does}", [(limit, most)]
+    else:
+        nodes, depth, aim = claim["nodes"], claim["depth"], claim["minimise"]
+        need(aim in ("size", "depth"), f"it minimises {aim!r}")
+        fewer = f"with fewer than {nodes} nodes"
+        least, ruled_out = f"{fewer} does", [(limit, nodes - 1)]
+        if aim == "depth":
+            least = f"of less depth does, and none of this depth {fewer}"
+            ruled_out = [(depth, nodes - 1), (depth - 1, most)][: 1 + (depth > 0)]
+        said = f"the tree of {nodes} nodes and depth {depth} {does}; no tree {least}{within}"
+    for limit, most in ruled_out:
+        shown = 2 * proof.leaves(limit) - 1
+        need(shown > most, f"only {shown:g} nodes are shown to be needed within depth {limit}")
+    families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
+    asked = ", ".join(f"{count} {what}" for what, count in families.items())
+    of_what = f"{len(data.labels)} examples, {len(data.masks)} features from {len(head['columns'])}"
+    checked = f"{head['target'][0]!r} of {of_what} columns ({asked}); {proof.summary()}"
+    return f"VERIFIED: {said}.\nChecked: {checked}."
 
 
 def main(arguments: list[str] | None = None, by: Any = check) -> int:

@@ -46,10 +46,10 @@ class _Lemmas:
         least: float = self._classes - 1
         for holds_to, bound in self._best.items():
             if holds_to >= limit:
-                least = max(least, check.lift(bound, limit))
+                least = max(least, bound)
             elif bound == inf:
                 least = max(least, holds_to + 1)
-        return least + 1
+        return check.lift(least, limit) + 1
 
     def summary(self) -> str:
         """What was checked, in a few words."""

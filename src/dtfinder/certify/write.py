@@ -1,8 +1,9 @@
 """Certificates written down: one gzipped text, a line of JSON and then the proof, line by line.
 
 The first line says what is claimed of which table: the columns and how they became features, the
-features by their definitions, the tree, what is minimised and within which limits. The rest is the
-proof. docs/certificates.md has the format and the reasons why each rule holds.
+features by their definitions, the tree, what is minimised and within which limits; or no tree, and
+the limits that rule out all. The rest is the proof. docs/certificates.md has the format and the
+reasons why each rule holds.
 
 Pieces of proof by SAT solvers come gzipped, and gzip files may be joined end to end, so they are
 never unpacked here.
@@ -33,19 +34,22 @@ VERSION = 1
 _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
 
 
-def is_lost(tree: Tree, pieces: Sequence[Piece]) -> bool:
-    """Whether the engine gave up its lemmas for want of memory: a tree that splits has some."""
-    return tree.size > 1 and any(isinstance(each, Lemmas) and not each.text for each in pieces)
+def is_lost(tree: Tree | None, pieces: Sequence[Piece]) -> bool:
+    """Whether the engine gave up its lemmas for want of memory: it has some, unless one leaf is the
+    optimal tree."""
+    split = tree is None or tree.size > 1
+    return split and any(isinstance(each, Lemmas) and not each.text for each in pieces)
 
 
-def make_certificate(problem: Problem, tree: Tree, pieces: Sequence[Piece]) -> Certificate:
-    """The certificate that `tree` is optimal for `problem`, out of the pieces of its proof."""
+def make_certificate(problem: Problem, tree: Tree | None, pieces: Sequence[Piece]) -> Certificate:
+    """The certificate that `tree` is optimal for `problem`, or, without one, that no tree is within
+    its limits, out of the pieces of the proof."""
     lemmas = [piece for piece in pieces if isinstance(piece, Lemmas)]
     refutations = [piece for piece in pieces if isinstance(piece, Refutation)]
     kind = LEMMAS if lemmas else LRAT
     head = gzip.compress(json.dumps(_head(problem, tree, kind)).encode() + b"\n", 6, mtime=0)
     if kind == LRAT:
-        body = b"".join(piece.packed for piece in _needed(refutations, problem, tree))
+        body = b"".join(piece.packed for piece in _needed(refutations))
     else:
         body = gzip.compress(_trimmed(problem.dataset, lemmas[-1].text), 2, mtime=0)
     return Certificate(head + body, kind)
@@ -65,7 +69,7 @@ def _trimmed(dataset: Dataset, text: bytes) -> bytes:
         raise WrongTreeError(f"a proof failed its own check, {error}; please report this") from None
 
 
-def _needed(refutations: Sequence[Refutation], problem: Problem, tree: Tree) -> list[Refutation]:
+def _needed(refutations: Sequence[Refutation]) -> list[Refutation]:
     """The refutations that no other one implies."""
     kept: list[Refutation] = []
     for each in sorted(refutations, key=lambda r: (not r.at_most, -r.paths, -(r.depth or 0))):
@@ -74,10 +78,13 @@ def _needed(refutations: Sequence[Refutation], problem: Problem, tree: Tree) -> 
     return sorted(kept, key=lambda r: (r.depth is None, r.depth or 0, r.paths))
 
 
-def _head(problem: Problem, tree: Tree, kind: str) -> dict[str, Any]:
+def _head(problem: Problem, tree: Tree | None, kind: str) -> dict[str, Any]:
     dataset = problem.dataset
     table = dataset.table
     assert table.target is not None
+    best: dict[str, Any] = {}
+    if tree is not None:
+        best = {"minimise": problem.minimise, "nodes": tree.size, "depth": tree.depth}
     return {
         "format": "dtfinder certificate",
         "version": VERSION,
@@ -90,14 +97,8 @@ def _head(problem: Problem, tree: Tree, kind: str) -> dict[str, Any]:
         "classes": list(dataset.classes),
         "contradictions": dataset.contradictions,
         "features": [[f.column, f.test, f.value] for f in dataset.features],
-        "tree": _nested(tree, dataset),
-        "claim": {
-            "minimise": problem.minimise,
-            "nodes": tree.size,
-            "depth": tree.depth,
-            "max_depth": problem.max_depth,
-            "max_nodes": problem.max_nodes,
-        },
+        "tree": None if tree is None else _nested(tree, dataset),
+        "claim": {**best, "max_depth": problem.max_depth, "max_nodes": problem.max_nodes},
         "proof": kind,
     }
 
