@@ -13,7 +13,7 @@ import pytest
 
 from dtfinder.checkpoint import Journal
 from dtfinder.data import make_dataset, read_table
-from dtfinder.errors import CheckpointError, OptionError
+from dtfinder.errors import CheckpointError, InfeasibleError, OptionError
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Problem
 from dtfinder.solve import find_tree, solve
@@ -263,6 +263,19 @@ def test_lemmas_of_the_native_engine_are_gone_on_from(tmp_path: Path) -> None:
     assert third.certificate == second.certificate
     with pytest.raises(CheckpointError, match="other options"):
         solve(dataset, Options.of(checkpoint=str(path)))
+
+
+@pytest.mark.parametrize("minimise", ["size", "depth"])
+def test_impossible_limits_are_proven_again_without_work(minimise: str, tmp_path: Path) -> None:
+    """The certificate comes out of the checkpoint; it is checked after every test."""
+    options = {"minimise": minimise, "certify": True, "checkpoint": str(tmp_path / "c")}
+    made = []
+    for _ in range(2):
+        with pytest.raises(InfeasibleError) as error:
+            find_tree("weather", max_nodes=7, **options)
+        made.append(error.value.certificate)
+    assert made[0] is not None
+    assert made[0] == made[1]
 
 
 def test_a_reply_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 from certify.forge import read_case
 from dtfinder import cluster as dask_pool
 from dtfinder.data import make_dataset, read_table
-from dtfinder.errors import ClusterError, OptionError
+from dtfinder.errors import ClusterError, InfeasibleError, OptionError
 from dtfinder.options import Options
 from dtfinder.pool import PoolLost
 from dtfinder.solve import find_tree, solve
@@ -77,6 +77,14 @@ def test_the_native_engine_gives_its_answer_and_its_proof(
     assert minimise == "size" or result.depth == alone.depth
     assert result.certificate is not None
     assert read_case(result.certificate, table).verdict(tmp_path) is None
+
+
+@pytest.mark.parametrize("method", ["cores", "dtfinder-T"])
+def test_impossible_limits_are_certified(client: Any, method: str) -> None:
+    """The certificates are checked after every test."""
+    with pytest.raises(InfeasibleError) as error:
+        find_tree("weather", method=method, max_nodes=7, cluster=client, certify=True)
+    assert error.value.certificate is not None
 
 
 def test_certificates_of_topologies_are_verified(client: Any, tmp_path: Path) -> None:

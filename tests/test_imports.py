@@ -9,6 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "dtfinder"
 ORDER = (
+    "proof",
     "errors",
     "options",
     "views",
@@ -16,7 +17,6 @@ ORDER = (
     "examples",
     "sklearn_tree",
     "tree",
-    "proof",
     "problem",
     "stop",
     "signals",

@@ -1,8 +1,9 @@
 """The command line: `dtfinder fit`, `predict`, `export`, `methods`, `datasets`.
 
 Whatever takes long to import is imported by the command that needs it, so that `--help` is quick.
-Exit codes: 0 with a tree, 1 if a limit was met before any tree was found, 2 on bad usage or bad
-input, 130 on Ctrl-C and 143 on SIGTERM, after the best tree so far was written and printed.
+Exit codes: 0 with a tree, 1 if a limit was met before any tree was found, 2 on bad usage, bad input
+or limits that no tree is within, 130 on Ctrl-C and 143 on SIGTERM, after the best tree so far was
+written and printed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dtfinder.cli_output import (
     write,
 )
 from dtfinder.cli_proofs import Ignore
-from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
+from dtfinder.errors import DtfinderError, InfeasibleError, NoTreeYetError, WrongTreeError
 from dtfinder.signals import exit_code, reason_of, signals_interrupt
 
 if TYPE_CHECKING:
@@ -138,7 +139,13 @@ def fit(
         if place is not None
     ]
     files.check_outputs(outputs, table=source)
-    return _show(_search(source, target, ignore, chosen, quiet), outputs, quiet)
+    try:
+        result = _search(source, target, ignore, chosen, quiet)
+    except InfeasibleError as error:
+        if certificate is not None:
+            cli_proofs.save_refusal(error, files.Output("--certificate", certificate), quiet)
+        raise
+    return _show(result, outputs, quiet)
 
 
 @app.command(short_help="Say why no smaller tree exists.")

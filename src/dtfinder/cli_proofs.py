@@ -1,13 +1,20 @@
-"""The commands that deal with proofs: `dtfinder check` and `dtfinder certificate export`."""
+"""What the command line does with proofs: `dtfinder check`, `dtfinder certificate export`, and the
+certificate of a `dtfinder fit` without a tree."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from dtfinder.cli_output import complain, write
+from dtfinder.errors import InfeasibleError, OptionError
+from dtfinder.signals import reason_of
+
+if TYPE_CHECKING:
+    from dtfinder.report.files import Output
 
 Certificate = Annotated[str, typer.Argument(metavar="FILE", help="What `fit --certificate` wrote.")]
 Data = Annotated[
@@ -68,8 +75,25 @@ def export(
 
     with as_text(data, ignore or ()) as table:
         written = export_lrat(file, table, lrat)
-    sys.stdout.write(f"{len(written)} formulas with their proofs are in {lrat}\n")
+    write(f"{len(written)} formulas with their proofs are in {lrat}\n")
     return 0
+
+
+def save_refusal(error: InfeasibleError, output: Output, quiet: bool) -> None:
+    """Write the proof that there is no tree. What fails is said; the error itself is still due."""
+    from dtfinder.report.files import STDOUT, refusal
+
+    try:
+        proof = refusal(error)
+        if output.place == STDOUT:
+            write(proof)
+            return
+        output.put(proof)
+        write("" if quiet else f"the proof that there is no tree is in {output.place}\n")
+    except OptionError as problem:
+        complain(str(problem))
+    except KeyboardInterrupt as cut:
+        complain(f"{output.option} was {reason_of(cut)}: there is no {output.place!r}")
 
 
 @contextmanager

@@ -1,5 +1,12 @@
 """Every error a user can meet. Each names the value that was given and what to do about it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dtfinder.proof import Certificate
+
 
 class DtfinderError(Exception):
     """The base of all errors that dtfinder raises on purpose."""
@@ -14,7 +21,18 @@ class OptionError(DtfinderError, ValueError):
 
 
 class InfeasibleError(DtfinderError, ValueError):
-    """It is proven that no tree within `max_depth` and `max_nodes` classifies the examples."""
+    """It is proven that no tree within `max_depth` and `max_nodes` classifies the examples.
+
+    `certificate` is the proof, if the run was asked to `certify` what it finds; `stopped_by` says
+    what ended the run before the certificate was made, if anything did.
+    """
+
+    def __init__(
+        self, message: str, certificate: Certificate | None = None, stopped_by: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.certificate = certificate
+        self.stopped_by = stopped_by
 
 
 class NoTreeYetError(DtfinderError, RuntimeError):

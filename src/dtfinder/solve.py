@@ -19,7 +19,7 @@ from dtfinder.memory import bytes_in_use
 from dtfinder.methods import pick_method
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result, beyond_limits
-from dtfinder.proof import Piece
+from dtfinder.proof import Certificate, Piece
 from dtfinder.signals import signals_set
 from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work
 from dtfinder.team import open_team
@@ -141,6 +141,7 @@ class _Run:
         self._stats: dict[str, float] = {}
         self._history: list[Progress] = []
         self._stopped_by: str | None = None
+        self._refusal: str | None = None  # that no tree is within the limits
 
     _tree: Tree | None
 
@@ -149,6 +150,8 @@ class _Run:
         try:
             for event in chain(self._known_before(), events):
                 self._take(event)
+                if self._refusal is not None:
+                    break
                 if self._tree and self._bounds.met_by(self._tree, self._problem.minimise):
                     break
         except (Stopped, MemoryError) as reason:
@@ -169,7 +172,8 @@ class _Run:
             beyond = beyond_limits(self._problem)
             needed = event.bounds.raised(beyond.nodes, beyond.depth)
             words = self._limits("it is proven that no tree", needed)
-            raise InfeasibleError(f"{words}; allow a larger tree")
+            self._refusal = f"{words}; allow a larger tree"
+            return
         before = (self._bounds, self._tree)
         self._bounds = self._bounds.raised(event.bounds.nodes, event.bounds.depth)
         if event.nodes is not None:
@@ -209,22 +213,34 @@ class _Run:
             f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
         )
 
+    def _certificate(self, tree: Tree | None, interrupted: Flag) -> tuple[Certificate | None, bool]:
+        """That the tree is optimal, or that there is none, if this was asked for; and whether
+        nobody cut it short."""
+        if not self._certify:
+            return None, True
+        if is_lost(tree, self._pieces):
+            _log.warning("the proof did not fit the memory: there is no certificate")
+            return None, True
+        certificate = None
+        with _cut_short_after(interrupted):
+            certificate = make_certificate(self._problem, tree, self._pieces)
+        return certificate, certificate is not None
+
     def result(self, work: Work, interrupted: Flag) -> Result:
         """The end of the run; its tree was checked on every row of the table when it came."""
+        if self._refusal is not None:
+            certificate, complete = self._certificate(None, interrupted)
+            raise InfeasibleError(self._refusal, certificate, None if complete else interrupted())
         if self._tree is None:
             reason = self._stopped_by or interrupted() or "method"
             words = self._limits("that", self._bounds)
             raise NoTreeYetError(
                 f"the run ended ({reason}) before a tree was found {words}", reason
             )
-        optimal = complete = self._bounds.met_by(self._tree, self._problem.minimise)
-        certificate = None
-        if optimal and self._certify and is_lost(self._tree, self._pieces):
-            _log.warning("the proof did not fit the memory: there is no certificate")
-        elif optimal and self._certify:
-            with _cut_short_after(interrupted):
-                certificate = make_certificate(self._problem, self._tree, self._pieces)
-            complete = certificate is not None
+        optimal = self._bounds.met_by(self._tree, self._problem.minimise)
+        certificate, complete = None, False
+        if optimal:
+            certificate, complete = self._certificate(self._tree, interrupted)
         return Result(
             status="optimal" if optimal else "feasible",
             tree=self._tree,

@@ -48,6 +48,10 @@ class Case:
         judge = Prover(dataset.bits, dataset.labels)
         everything = frozenset(range(dataset.n_examples))
         limit = np.inf if claim["max_depth"] is None else claim["max_depth"]
+        if self.head["tree"] is None:
+            most = np.inf if claim["max_nodes"] is None else claim["max_nodes"]
+            least = 2 * judge.cost(everything, limit) + 1
+            return bool(least > most or least == np.inf)
         if claim["minimise"] == DEPTH:
             depths = range(dataset.n_features + 1)
             limit = next(d for d in depths if judge.cost(everything, d) < np.inf)

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dtfinder.errors import OptionError
+from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.problem import Result
+from dtfinder.proof import Certificate
 from dtfinder.report.dot import to_dot
 from dtfinder.report.plot import check_plot_path, save_plot
 from dtfinder.report.text import plot_title, target_of
@@ -38,13 +39,20 @@ class Output:
 
     def save(self, result: Result) -> None:
         """Write the file; an OptionError says why it could not be written."""
+        if self.text is not None:
+            self.put(self.text(result))
+            return
         path = Path(self.place)
         try:
-            if self.text is None:
-                save_plot(result.tree, path, target_of(result), plot_title(result))
-            else:
-                made = self.text(result)
-                path.write_bytes(made if isinstance(made, bytes) else made.encode("utf-8"))
+            save_plot(result.tree, path, target_of(result), plot_title(result))
+        except OSError as error:
+            raise cannot_write(self.option, path, error) from error
+
+    def put(self, made: str | bytes) -> None:
+        """Write this; an OptionError says why it could not be written."""
+        path = Path(self.place)
+        try:
+            path.write_bytes(made if isinstance(made, bytes) else made.encode("utf-8"))
         except OSError as error:
             raise cannot_write(self.option, path, error) from error
 
@@ -105,22 +113,30 @@ def dot_text(result: Result) -> str:
 
 def certificate(result: Result) -> bytes:
     """The proof, for `dtfinder check`."""
-    if result.certificate is None and result.status == "optimal" and result.stopped_by:
-        raise OptionError(
-            f"--certificate: the tree is proven to be optimal, but the run was {result.stopped_by} "
-            "before its certificate was made"
-        )
-    if result.certificate is None and result.status == "optimal":
-        raise OptionError(
-            "--certificate: the tree is proven to be optimal, but the proof did not fit the "
-            "memory; a larger --memory-limit may help"
-        )
-    if result.certificate is None:
+    if result.certificate is None and result.status != "optimal":
         raise OptionError(
             f"--certificate: there is nothing to certify yet, at least {result.lower_bound} nodes "
             f"are proven to be needed and the tree has {result.nodes}; give it more time"
         )
-    return result.certificate.data
+    return _data_of("the tree is proven to be optimal", result.certificate, result.stopped_by)
+
+
+def refusal(error: InfeasibleError) -> bytes:
+    """The proof that no tree is within the limits, for `dtfinder check`."""
+    return _data_of("it is proven that there is no tree", error.certificate, error.stopped_by)
+
+
+def _data_of(what: str, certificate: Certificate | None, stopped_by: str | None) -> bytes:
+    if certificate is None and stopped_by:
+        raise OptionError(
+            f"--certificate: {what}, but the run was {stopped_by} before its certificate was made"
+        )
+    if certificate is None:
+        raise OptionError(
+            f"--certificate: {what}, but the proof did not fit the memory; a larger --memory-limit "
+            "may help"
+        )
+    return certificate.data
 
 
 def read_tree(path: Path) -> Tree:

@@ -193,7 +193,8 @@ class Library:
             head, _, examples = line.partition(" |")
             if line.startswith("goals"):
                 found = reply.found
-                rank = (found.done and problem.minimise != SIZE, found.lower)
+                last = found.infeasible or (found.done and problem.minimise != SIZE)
+                rank = (last, found.lower)
                 goals = head.split()[1:]
                 if rank > self._best[0]:  # without memory for lemmas, goals have none
                     proven = [] if "-" in goals else [self._find(places, name) for name in goals]

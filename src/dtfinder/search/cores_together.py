@@ -174,7 +174,7 @@ def _follow(
 
 def _lemmas(engines: list[Engine], problem: Problem) -> Lemmas:
     if problem.minimise == SIZE:  # whoever has the bound, not whoever has the tree
-        engine = max(engines, key=lambda each: each.lower)
+        engine = max(engines, key=lambda each: (each.infeasible, each.lower))
     else:
         engine = next(each for each in engines if each.done)
     return Lemmas(engine.lemma_text(rows_of_examples(problem.dataset)))
