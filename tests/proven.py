@@ -1,11 +1,13 @@
-"""Every `optimal` of the test-suite comes with a certificate that the stand-alone checker verifies.
+"""Every `optimal` of the test-suite comes with a certificate that the stand-alone checker verifies,
+and so does every `InfeasibleError`.
 
 Whatever a test calls, the estimator, the command line or `find_tree`, it ends in `solve`, which is
-watched here. Once a test is over and its fixtures are undone, each result that was called optimal
-is held to it: its own certificate is checked, or, where it has none, the same question is put again
-with `certify`, must have the same answer, and the certificate of that is checked. Limits that do
-not change the question are left out then, and so are a solver, a cardinality encoding and bounds
-that write no proof. The same question for the same table is asked once a process.
+watched here. Once a test is over and its fixtures are undone, each tree that was called optimal,
+and each 'no tree is within the limits', is held to it: its own certificate is checked, or, where it
+has none, the same question is put again with `certify`, must have the same answer, and the
+certificate of that is checked. Limits that do not change the question are left out then, and so are
+a solver, a cardinality encoding and bounds that write no proof. The same question for the same
+table is asked once a process.
 
 A test that is about something else, and makes results that nobody can certify, says so and why:
 
@@ -33,11 +35,12 @@ from dtfinder.certify import check
 from dtfinder.certify.write import digest, write_table
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.decide import worker
+from dtfinder.errors import InfeasibleError
 from dtfinder.options import Options
 from dtfinder.problem import Result
 from dtfinder.proof import Certificate
 
-MARKER = "uncertified(reason): results of this test that are optimal need no certificate"
+MARKER = "uncertified(reason): what this test proves, or seems to, needs no certificate"
 # What does not change the question, or cannot be kept when a proof is asked for.
 LEFT_OUT = {
     "certify",
@@ -50,18 +53,18 @@ LEFT_OUT = {
     "cardinality",
     "path_bounds",
 }
-COUNTED = ("optimal results", "verified", "certificates", "excused")
+COUNTED = ("optimal results", "impossible limits", "verified", "certificates", "excused")
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A result that was called optimal, and what was asked."""
+    """A tree that was called optimal, or that there is none, and what was asked."""
 
     dataset: Dataset
     options: Options | None  # None if the test put something else in place of the methods
     minimise: str
-    size: int
-    depth: int
+    size: int | None  # None if no tree is within the limits
+    depth: int | None
     certificate: Certificate | None
 
     @property
@@ -72,10 +75,10 @@ class Claim:
         asked = tuple(getattr(options, f.name) for f in fields(options) if f.name not in LEFT_OUT)
         return digest(dataset.table), dataset.binarise, dataset.contradictions, self.size, asked
 
-    def proven(self) -> tuple[Certificate | None, Result | None]:
-        """Its certificate, or one of another run that was asked the same."""
+    def proven(self) -> Certificate | None:
+        """Its certificate, or one of another run that was asked the same and said the same."""
         if self.certificate is not None:
-            return self.certificate, None
+            return self.certificate
         dataset = self.dataset
         # A test may make up examples without a table: this is what a table would have given.
         same = make_dataset(
@@ -88,19 +91,26 @@ class Claim:
         names = [each.name for each in fields(self.options) if each.name not in LEFT_OUT]
         options = {name: getattr(self.options, name) for name in names}
         here = worker.in_this_process() if self.options.workers == 1 else nullcontext()
-        with here:
-            again = solving.solve(same, Options.of(certify=True, **options))
-        return again.certificate, again
+        try:
+            with here:
+                again = solving.solve(same, Options.of(certify=True, **options))
+        except InfeasibleError as error:
+            assert self.size is None, f"beyond the limits: {self}"
+            return error.certificate
+        wrong = "not impossible" if self.size is None else "not optimal"
+        assert again.nodes == self.size, f"{wrong}, {again.nodes} nodes will do: {self}"
+        same_depth = self.minimise == "size" or again.depth == self.depth
+        assert same_depth, f"not optimal, depth {again.depth} will do: {self}"
+        return again.certificate
+
+    def __str__(self) -> str:
+        what = "no tree" if self.size is None else f"{self.size} nodes"
+        return f"{what}, {self.options}"
 
     def verify(self) -> None:
         """Fail unless it is proven."""
-        certificate, again = self.proven()
-        words = f"{self.size} nodes, {self.options}"
-        if again is not None:
-            assert again.nodes == self.size, f"not optimal, {again.nodes} nodes will do: {words}"
-            same_depth = self.minimise == "size" or again.depth == self.depth
-            assert same_depth, f"not optimal, depth {again.depth} will do: {words}"
-        assert certificate is not None, f"no certificate: {words}"
+        certificate = self.proven()
+        assert certificate is not None, f"no certificate: {self}"
         with tempfile.TemporaryDirectory() as folder:
             proof, table = Path(folder) / "proof.cert", Path(folder) / "table.csv"
             certificate.save(proof)
@@ -108,12 +118,22 @@ class Claim:
             try:
                 said = check.check(str(proof), str(table))
             except check.Rejected as error:
-                raise AssertionError(f"the certificate is rejected: {error} ({words})") from None
-        assert f"VERIFIED: the tree of {self.size} nodes" in said
+                raise AssertionError(f"the certificate is rejected: {error} ({self})") from None
+        what = f"no tree{self.limits}" if self.size is None else f"the tree of {self.size} nodes"
+        assert said.startswith(f"VERIFIED: {what} "), f"it speaks of something else: {said}"
+
+    @property
+    def limits(self) -> str:
+        """The limits that no tree is within, as the checker says them."""
+        assert self.options is not None
+        named = {"max_depth": self.options.max_depth, "max_nodes": self.options.max_nodes}
+        words = [f"{name} {bound}" for name, bound in named.items() if bound is not None]
+        return " within " + " and ".join(words)
 
 
 class Watch:
-    """The plugin: notes what `solve` calls optimal, and has it verified after each test."""
+    """The plugin: notes what `solve` calls optimal or impossible, and has it verified after each
+    test."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -130,19 +150,18 @@ class Watch:
             self._asked.options = options
             return self._pick(options)
 
+        def note(run: Any, *found: Any) -> None:
+            problem, options = run._problem, vars(self._asked).pop("options", None)
+            self._claims.append(Claim(problem.dataset, options, problem.minimise, *found))
+
         def result(run: Any, *arguments: Any) -> Result:
-            made = self._result(run, *arguments)
+            try:
+                made = self._result(run, *arguments)
+            except InfeasibleError as error:
+                note(run, None, None, error.certificate)
+                raise
             if made.status == "optimal":
-                self._claims.append(
-                    Claim(
-                        run._problem.dataset,
-                        vars(self._asked).pop("options", None),
-                        made.minimise,
-                        made.nodes,
-                        made.depth,
-                        made.certificate,
-                    )
-                )
+                note(run, made.nodes, made.depth, made.certificate)
             return made
 
         solving.pick_method, solving._Run.result = pick, result  # type: ignore[assignment]
@@ -154,7 +173,9 @@ class Watch:
     def settle(self, excused: bool = False) -> None:
         """Verify what was claimed since the last time."""
         claims, self._claims = self._claims, []
-        self.counts["optimal results"] += len(claims)
+        impossible = sum(claim.size is None for claim in claims)
+        self.counts["optimal results"] += len(claims) - impossible
+        self.counts["impossible limits"] += impossible
         if excused:
             self.counts["excused"] += len(claims)
             return
@@ -193,9 +214,10 @@ class Watch:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what was verified."""
-        optimal, verified, certificates, excused = (self.counts[name] for name in COUNTED)
-        if optimal:
+        optimal, beyond, verified, certificates, excused = (self.counts[name] for name in COUNTED)
+        if claims := optimal + beyond:
             terminalreporter.write_line(
-                f"{optimal} optimal results: {verified} verified by {certificates} certificates, "
-                f"{excused} excused, {optimal - verified - excused} open ({self.seconds:.0f} s)"
+                f"{optimal} optimal results and {beyond} impossible limits: {verified} verified by "
+                f"{certificates} certificates, {excused} excused, {claims - verified - excused} "
+                f"open ({self.seconds:.0f} s)"
             )

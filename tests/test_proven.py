@@ -1,4 +1,4 @@
-"""The watch over all other tests: does it catch a result that is wrongly called optimal?"""
+"""The watch over all other tests: does it catch what is wrongly called optimal, or impossible?"""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 import dtfinder.solve as solving
 from dtfinder import find_tree
+from dtfinder.errors import InfeasibleError
 from dtfinder.problem import Result
 from proven import Watch
 
@@ -116,3 +117,54 @@ def test_a_certificate_of_another_table_is_caught(monkeypatch: pytest.MonkeyPatc
     watch = watched(monkeypatch, swapped, "weather", certify=True)
     with pytest.raises(AssertionError, match="the certificate is rejected"):
         watch.settle()
+
+
+def watched_refusal(monkeypatch: pytest.MonkeyPatch, certificate: Any, **options: Any) -> Watch:
+    """A watch that has seen one run end with 'no tree is within the limits', true or not."""
+    honest, lies = solving._Run.result, [InfeasibleError("no tree", certificate)]
+
+    def result(*given: Any) -> Result:
+        if lies:
+            raise lies.pop()
+        return honest(*given)
+
+    monkeypatch.setattr(solving._Run, "result", result)
+    watch = Watch()
+    watch.start()
+    try:
+        with pytest.raises(InfeasibleError):
+            find_tree("weather", **options)
+    finally:
+        watch.stop()
+    return watch
+
+
+def refusal_of(**options: Any) -> Any:
+    with pytest.raises(InfeasibleError) as error:
+        find_tree("weather", certify=True, **options)
+    return error.value.certificate
+
+
+def test_impossible_limits_pass_with_their_own_certificate_or_with_another_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for own in (refusal_of(max_nodes=7), None):
+        watch = watched_refusal(monkeypatch, own, max_nodes=7)
+        watch.settle()
+        assert watch.counts["impossible limits"] == watch.counts["certificates"] == 1
+        assert watch.counts["optimal results"] == 0
+
+
+def test_limits_that_are_wrongly_called_impossible_are_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lie = watched_refusal(monkeypatch, None, max_nodes=9)
+    with pytest.raises(AssertionError, match="not impossible, 9 nodes will do"):
+        lie.settle()
+    other = watched_refusal(monkeypatch, refusal_of(max_nodes=5), max_nodes=7)
+    with pytest.raises(AssertionError, match=r"speaks of something else: .* within max_nodes 5"):
+        other.settle()
+    best = watched_refusal(monkeypatch, find_tree("weather", certify=True).certificate, max_nodes=7)
+    with pytest.raises(AssertionError, match="speaks of something else: VERIFIED: the tree"):
+        best.settle()
+    assert lie.counts["verified"] == other.counts["verified"] == best.counts["verified"] == 0

@@ -21,6 +21,7 @@ from dtfinder.errors import (
 )
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result
+from dtfinder.report.files import refusal
 from dtfinder.search.team import ALONE, Team
 from dtfinder.solve import find_tree, solve
 from dtfinder.stop import Stop, Stopped, Work
@@ -148,6 +149,7 @@ def test_a_wrong_tree_never_comes_out(run: Callable[..., Result]) -> None:
         run(lambda *_: iter([Event(Bounds(), WRONG)]))
 
 
+@made_up
 def test_infeasible_is_an_error_that_names_the_limits(run: Callable[..., Result]) -> None:
     with pytest.raises(InfeasibleError) as error:
         run(lambda *_: iter([Event(Bounds(7, 2), infeasible=True)]), max_depth=1, max_nodes=5)
@@ -157,6 +159,7 @@ def test_infeasible_is_an_error_that_names_the_limits(run: Callable[..., Result]
     )
 
 
+@made_up
 @pytest.mark.parametrize(
     ("limit", "needed"),
     [
@@ -272,6 +275,17 @@ def test_two_ctrl_c_leave_out_a_certificate_that_takes_long(
         None,
         "interrupted",
     )
+
+
+def test_two_ctrl_c_leave_out_the_certificate_that_there_is_no_tree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("dtfinder.solve.make_certificate", lambda *_: _press(times=2))
+    with pytest.raises(InfeasibleError, match="no tree with max_nodes=7") as error:
+        find_tree("weather", max_nodes=7, certify=True)
+    assert (error.value.certificate, error.value.stopped_by) == (None, "interrupted")
+    with pytest.raises(OptionError, match="interrupted before its certificate was made"):
+        refusal(error.value)
 
 
 def test_ctrl_c_before_any_tree(run: Callable[..., Result]) -> None:
