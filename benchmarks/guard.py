@@ -3,8 +3,9 @@
 Seconds differ from machine to machine and from run to run; the engine's counters (steps of search,
 and whatever else its results count) do not. A run of each small instance, under a work limit, is
 compared with a stored baseline. A proven optimum that changed, a proof that is lost, a counter or a
-gap between the bounds that grew by more than a factor are worse, and are named. What got better is
-named too: then the baseline should be written anew, with `--update`, in the same change.
+gap between the bounds (of nodes, or of depth and then nodes, whichever is minimised) that grew by
+more than a factor are worse, and are named. What got better is named too: then the baseline should
+be written anew, with `--update`, in the same change.
 
 The embedded data sets are always there. The instances of the list of optima are compared as well
 where their data is.
@@ -120,7 +121,7 @@ def compare(before: Records, now: Records) -> Verdict:
         elif old.status == "optimal":
             _compare_counts(name, old, new, verdict)
         else:
-            _compare_gaps(name, old, new, verdict)
+            _compare_gaps(name, old, new, name.endswith("size"), verdict)
     return verdict
 
 
@@ -150,17 +151,19 @@ def _compare_counts(name: str, old: Record, new: Record, verdict: Verdict) -> No
             verdict.better.append(line)
 
 
-def _compare_gaps(name: str, old: Record, new: Record, verdict: Verdict) -> None:
-    """Runs that both met the work limit: how far apart are the bounds?"""
-    was, now = old.nodes - old.lower_nodes, new.nodes - new.lower_nodes
-    line = (
-        f"{name}: {old.lower_nodes}..{old.nodes} nodes → {new.lower_nodes}..{new.nodes} at the "
-        "work limit"
-    )
-    if now > FACTOR * was + 2:
-        verdict.worse.append(line)
-    elif was > FACTOR * now + 2:
-        verdict.better.append(line)
+def _compare_gaps(name: str, old: Record, new: Record, size: bool, verdict: Verdict) -> None:
+    """Runs that both met the work limit: how far apart are the bounds? Depths count only where they
+    are what is minimised, and then before nodes: a shallower tree may well have more of these."""
+    gaps = [("nodes", (old.lower_nodes, old.nodes), (new.lower_nodes, new.nodes), 2)]
+    if not size:  # a level is much, and no gap must open that was closed
+        gaps.insert(0, ("depth", (old.lower_depth, old.depth), (new.lower_depth, new.depth), 0))
+    for what, before, after, slack in gaps:
+        was, now = before[1] - before[0], after[1] - after[0]
+        worse, better = now > FACTOR * was + slack, was > FACTOR * now + slack
+        if worse or better:
+            line = "{}: {} {}..{} → {}..{} at the work limit".format(name, what, *before, *after)
+            (verdict.worse if worse else verdict.better).append(line)
+            return
 
 
 def _words(record: Record) -> str:

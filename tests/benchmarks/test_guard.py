@@ -69,6 +69,38 @@ def test_bounds_at_the_work_limit_may_move_a_little(lower, nodes, worse, better)
     assert found.wrong == []
 
 
+@pytest.mark.parametrize(
+    ("new", "worse", "better"),
+    [
+        ({}, 0, 0),
+        ({"depth": 8}, 1, 0),
+        ({"lower_depth": 4}, 1, 0),
+        ({"lower_depth": 6}, 0, 1),
+        ({"depth": 6, "nodes": 99}, 0, 1),  # shallower and larger
+        ({"depth": 8, "nodes": 25}, 1, 0),  # smaller and deeper
+        ({"nodes": 99}, 1, 0),
+        ({"lower_nodes": 29}, 0, 1),
+    ],
+)
+def test_gaps_in_depth_count_before_gaps_in_nodes(new, worse, better):
+    old = replace(OLD, status="feasible", nodes=31, lower_nodes=15, depth=7, lower_depth=5)
+    found = verdict(replace(old, **new), "depth", old)
+    assert (len(found.worse), len(found.better)) == (worse, better)
+    what = "depth 5..7 →" if {"depth", "lower_depth"} & new.keys() else "nodes 15..31 →"
+    assert all(f"vote, depth: {what}" in line for line in found.worse + found.better)
+
+
+def test_no_gap_in_depth_opens_unseen():
+    old = replace(OLD, status="feasible", lower_nodes=9, lower_depth=4)
+    assert len(verdict(replace(old, lower_depth=3), "depth", old).worse) == 1
+
+
+def test_depth_is_not_compared_where_it_is_not_minimised():
+    old = replace(OLD, status="feasible", lower_nodes=9)
+    found = verdict(replace(old, depth=9), "size", old)
+    assert (found.worse, found.better) == ([], [])
+
+
 def test_a_baseline_comes_back_as_it_went(tmp_path):
     records = {"vote, size": OLD, "vote, depth": replace(OLD, depth=3)}
     write(tmp_path / "baseline.json", records)
