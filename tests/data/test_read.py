@@ -95,3 +95,16 @@ def test_columns_to_ignore_are_left_out() -> None:
             read_table(frame, ignore=wrong)
     with pytest.raises(DataError, match="'play' is the class, which cannot be ignored"):
         read_table("weather", ignore=["play"])
+
+
+def test_an_empty_last_column_is_no_class(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,\n1,x,\n2,y,\n")  # a separator too many in every line
+    with pytest.raises(DataError, match="'column 3' is empty; name another one with --target"):
+        read_table(path)
+    assert read_table(path, ignore=["column 3"]).target_name == "b"
+
+
+def test_a_pipe_is_named_as_a_file() -> None:
+    with pytest.raises(DataError, match="to read from a pipe, give /dev/stdin"):
+        read_table("-")

@@ -288,6 +288,11 @@ def _no_missing_labels(missing: Bits, name: str, written: str = "") -> None:
     count = int(missing.sum())
     if count:
         row = int(np.argmax(missing)) + 1
+        if count == len(missing):
+            raise DataError(
+                f"the class column {name!r} is empty; name another one with --target, or leave it "
+                "out with --ignore"
+            )
         raise DataError(
             f"the class column {name!r} has no value{written} in {count} of {len(missing)} rows, "
             f"first in row {row}; remove those rows, or give their class a name"

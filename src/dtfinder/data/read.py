@@ -151,6 +151,8 @@ def _no_such(source: str, path: Path) -> DataError:
         return DataError(f"{source!r} may not be read; ask for permission")
     except (OSError, ValueError):
         pass
+    if source == "-":
+        return DataError("there is no file '-'; to read from a pipe, give /dev/stdin")
     shown = source if len(source) <= 80 else source[:77] + "..."
     known = concepts.embedded_names()
     close = get_close_matches(source.lower(), [name.lower() for name in known], 3, 0.5)

@@ -85,3 +85,22 @@ def test_refuses_a_text_that_sql_cannot_hold():
     tree = Tree((Node(0, 1, 2, -1), leaf(0), leaf(1)), features, (0, 1), ((1, 1),) * 3)
     with pytest.raises(DataError, match="NUL"):
         to_sql(tree)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_test_that_is_not_so_is_said_in_every_dialect(missing):
+    value = (None, "C") if missing else "C"
+    features = (Feature("grade", "in" if missing else "=", value),)
+    tree = Tree(
+        (Node(0, 1, 2, -1), leaf(0), Node(0, 3, 4, -1), leaf(0), leaf(1)), features, (0, 1), ()
+    )
+    text = to_sql(tree)
+    assert ('OR "grade" IS NULL THEN' in text) is not missing
+    assert "IS NOT TRUE" not in text
+    with sqlite3.connect(":memory:") as connection:
+        query = (
+            f"SELECT {text} FROM (SELECT 'C' AS grade UNION ALL SELECT 'D' UNION ALL SELECT NULL)"
+        )
+        found = [value for (value,) in connection.execute(query).fetchall()]
+    connection.close()
+    assert found == [1, 0, int(missing)]

@@ -1,7 +1,9 @@
 """The tree as one SQL expression: nested CASEs that give the class of a row.
 
-The expression is standard SQL and is run in SQLite and DuckDB by the tests. A test of a missing
-(NULL) value is unknown, and CASE then goes on as if it were false, as the tree does.
+The expression is plain SQL, with nothing that a common dialect lacks but the words TRUE and FALSE
+for columns of truth values, and is run in SQLite and DuckDB by the tests. A test of a missing
+(NULL) value is unknown, and CASE then goes on as if it were false, as the tree does. The NOT of it
+is unknown, too, so that NULL is asked for where a test is not to hold.
 
 Decimal literals are not exact everywhere: SQLite computes them in a floating-point format that may
 round twice, and so can miss the nearest double by one bit. A literal is therefore written only if
@@ -51,10 +53,16 @@ def to_sql(tree: Tree) -> str:
             lines.append(f"{'  ' * level}END")
             level -= 1
         else:
-            test = _test(clause.feature)
-            # Not NOT: where a value is missing the test is unknown, and so would be its NOT.
-            lines.append(f"{indent}WHEN {test if clause.sense else f'({test}) IS NOT TRUE'}")
+            test = _test(clause.feature) if clause.sense else _not(clause.feature)
+            lines.append(f"{indent}WHEN {test}")
     return "\n".join(lines) + "\n"
+
+
+def _not(feature: Feature) -> str:
+    """That the test is false or unknown. `IS NOT TRUE` would say it, but not in every dialect."""
+    known = None in values_of(feature) or feature.value == math.inf  # they ask for NULL themselves
+    or_null = "" if known else f" OR {_identifier(feature.column)} IS NULL"
+    return f"NOT ({_test(feature)}){or_null}"
 
 
 def _test(feature: Feature) -> str:
