@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 # One thread each, before numpy is imported: runs are compared by CPU time and share the machine.
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -143,26 +144,43 @@ def _bytes(text: str) -> int:
 
 def _add_limits(parser: argparse.ArgumentParser, seconds: float) -> None:
     parser.add_argument("--time-limit", type=_positive, default=seconds, help="CPU seconds a run")
-    parser.add_argument("--memory-limit", type=_bytes, default=int(3e9), help="e.g. 3GB")
+    parser.add_argument("--memory-limit", type=_bytes, default="3GB", help="bytes, GB or MB")
+
+
+class _Defaults(argparse.ArgumentParser):
+    """A parser whose help says the defaults, where there are some."""
+
+    def add_argument(self, *names: Any, **given: Any) -> argparse.Action:
+        """As ever, with the default in the help."""
+        default = given.get("default")
+        if default not in (None, [], False) and given.get("action") is None:
+            words = " ".join(map(str, default)) if isinstance(default, list) else str(default)
+            given["help"] = f"{given.get('help', '')} [default: {words}]".strip()
+        return super().add_argument(*names, **given)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quiet", action="store_true", help="no line a run")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Defaults)
 
     run = commands.add_parser("run", help="run methods on instances; goes on where it stopped")
     run.set_defaults(command=_run)
-    run.add_argument("--suite", choices=("pmlb", "optima"), default="optima")
+    run.add_argument(
+        "--suite",
+        choices=("pmlb", "optima"),
+        default="optima",
+        help="the instances with known optima, or any of pmlb",
+    )
     run.add_argument("--datasets", nargs="+", default=[], help="only these data sets")
-    run.add_argument("--percent", nargs="+", type=int, default=[20, 50])
-    run.add_argument("--seeds", nargs="+", type=int, default=[0])
+    run.add_argument("--percent", nargs="+", type=int, default=[20, 50], help="parts of each table")
+    run.add_argument("--seeds", nargs="+", type=int, default=[0], help="of the order of rows")
     run.add_argument("--methods", nargs="+", default=[], help="default: all that are installed")
     _add_limits(run, 60.0)
     run.add_argument("--jobs", type=int, default=1, help="runs at a time")
     run.add_argument("--data", type=Path, help="the local cache of pmlb")
     run.add_argument("--optima", type=Path, help="the list of known optima, a CSV file")
-    run.add_argument("--out", type=Path, default=Path("results.jsonl"))
+    run.add_argument("--out", type=Path, default=Path("results.jsonl"), help="a line a run")
 
     engine = commands.add_parser("engine", help="the engine against the best of the others")
     engine.set_defaults(command=_engine)

@@ -18,6 +18,8 @@ FIGURE_4 = ("postoperative-patient-data", 50, 0)
 
 def write(results: Results, out: Path) -> Path:
     """Write `index.md` and its pictures into `out`; the path of the page."""
+    if not results.path.exists() and not results.rows:
+        raise ValueError(f"there is no file {str(results.path)!r}; `run --out` writes one")
     if not results.rows or not results.heads:
         raise ValueError(f"{results.path.name} holds no row of a campaign")
     out.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,10 @@ def specs(
     """The instances, small ones first, so that a campaign cut short has done the most it could."""
     if suite == "optima":
         if not optima:
-            raise NoDataError("there is no list of optima; give its path with --optima")
+            raise NoDataError(
+                "there is no list of optima; give its path with --optima, or its folder as "
+                "DTFINDER_SHARED, or use --suite pmlb, which needs none"
+            )
         listed = sorted(optima, key=lambda known: known.examples * known.features)
         found = [(known.dataset, known.percent, known.seed) for known in listed]
     else:

@@ -23,6 +23,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_
 
 from dtfinder.data import Table, make_dataset, read_table
 from dtfinder.data.columns import missing_in
+from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame
 from dtfinder.errors import DataError, OptionError
 from dtfinder.options import DEFAULT_WORK, Options
@@ -120,6 +121,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             )
         table = self._table(X, fitting=True)
         target_name = getattr(y, "name", None)
+        warn_of_order(X, y)
         y = column_or_1d(y, warn=True)
         gone = missing_in(y)
         if gone.any():

@@ -6,7 +6,7 @@ needed in the end, and how they are written down, is up to `dtfinder.certify`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 LEMMAS, LRAT = "lemmas", "lrat"
@@ -44,7 +44,7 @@ class Certificate:
     """The proof that a tree is optimal, or that none is within the limits, as `dtfinder check`
     reads it. docs/certificates.md has the format."""
 
-    data: bytes
+    data: bytes = field(repr=False)
     kind: str  # LEMMAS or LRAT
 
     def save(self, path: str | Path) -> None:

@@ -178,8 +178,13 @@ def test_the_command_makes_the_page_even_of_few_rows(tmp_path):
 
 
 def test_an_empty_file_has_no_page(tmp_path):
-    with pytest.raises(ValueError, match="holds no row"):
+    with pytest.raises(
+        ValueError, match=r"there is no file '.*none\.jsonl'; `run --out` writes one"
+    ):
         write(Results.open(tmp_path / "none.jsonl"), tmp_path / "docs")
+    (tmp_path / "empty.jsonl").touch()
+    with pytest.raises(ValueError, match="holds no row"):
+        write(Results.open(tmp_path / "empty.jsonl"), tmp_path / "docs")
 
 
 def test_a_campaign_that_solved_nothing_has_a_page(tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dtfinder import OptimalTreeClassifier
 from dtfinder.data import make_dataset, read_table
 
 ROWS = 12
@@ -77,3 +78,19 @@ def test_many_are_said_in_short(caplog: pytest.LogCaptureFixture) -> None:
     text = said(caplog, names, names, names, names, names)
     assert text.count("has another word") == 3
     assert "look at these columns, too, for the like: 'c3', 'c4'" in text
+
+
+def test_the_same_rows_in_another_order_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    frame = pd.DataFrame({"a": OTHER, "b": OTHER[::-1]})
+    y = pd.Series(CLASSES)
+    with caplog.at_level(logging.WARNING, "dtfinder"):
+        read_table(frame, y)
+        read_table(
+            frame, y.set_axis(range(100, 100 + ROWS))
+        )  # rows of another table, for all we know
+        read_table(frame, y.to_numpy())
+        assert caplog.text == ""
+        read_table(frame, y[::-1])
+        assert caplog.text.count("same index in another order") == 1
+        OptimalTreeClassifier().fit(frame, y[::-1])
+        assert caplog.text.count("give y.loc[X.index]") == 2

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,22 @@ def warn_of_doubts(levels: list[Levels]) -> None:
     if more := [name for name, _ in said[_MOST_SAID:]]:
         some = ", ".join(map(repr, more[:8])) + (", ..." if len(more) > 8 else "")
         _log.warning("look at these columns, too, for the like: %s", some)
+
+
+def warn_of_order(X: Any, y: Any) -> None:
+    """Log that X and y have the same rows in another order, by the index that pandas gives them:
+    rows are matched by their place, as in scikit-learn."""
+    rows: Any = getattr(X, "index", None)
+    labels: Any = getattr(y, "index", None)
+    if not (hasattr(rows, "difference") and hasattr(labels, "difference")):
+        return  # not of pandas
+    if len(rows) != len(labels) or rows.equals(labels) or not rows.is_unique:
+        return
+    if rows.difference(labels, sort=False).empty:
+        _log.warning(
+            "X and y have the same index in another order, and are matched by their place; if that "
+            "is not meant, give y.loc[X.index]"
+        )
 
 
 def _doubts(levels: list[Levels]) -> Iterator[tuple[str, str]]:

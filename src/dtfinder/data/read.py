@@ -12,6 +12,7 @@ from typing import Any
 from dtfinder.data import concepts
 from dtfinder.data.columns import Column
 from dtfinder.data.dataset import Table
+from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame, read_array, read_frame, read_labels, read_parquet
 from dtfinder.data.text import read_text
 from dtfinder.errors import DataError
@@ -51,6 +52,7 @@ def read_table(
     label_name = "target"
     if y is not None:
         labels, label_name = _labels_apart(y, target, names, len(columns[0]))
+        warn_of_order(source, y)
     else:
         place = _target_place(names, target or known_target, need_target)
         if place is not None:
