@@ -157,7 +157,10 @@ def why(
     ] = None,
     ignore: Ignore = None,
     seconds: Annotated[
-        float, typer.Option(help="How long to look for fewer rows, once the tree is proven.")
+        float,
+        typer.Option(
+            metavar="NUMBER", help="How long to look for fewer rows, once the tree is proven."
+        ),
     ] = 10.0,
     **options: Any,
 ) -> int:

@@ -19,7 +19,8 @@ from dtfinder.errors import OptionError
 from dtfinder.options import Options
 
 _UNITS = {"": 1.0, "T": 1e3, "TB": 1e3, "G": 1.0, "GB": 1.0, "M": 1e-3, "MB": 1e-3}
-_WORDS = {int: "NUMBER", float: "NUMBER", str: "TEXT"}
+_WORDS = {int: "NUMBER", float: "NUMBER", str: "NAME"}
+_OWN_WORDS = {"memory_limit": "SIZE", "cluster": "ADDRESS", "checkpoint": "FILE"}
 
 
 def flag(name: str) -> str:
@@ -84,7 +85,7 @@ def _annotation(option: Field[Any], kind: type) -> Any:
     if kind is bool:
         names = [f"{flag(option.name)}/{flag('no_' + option.name)}"]
         return Annotated[bool | None, typer.Option(*names, help=shown, show_default=False)]
-    metavar = "|".join(about["choices"]) or _WORDS[kind]
+    metavar = "|".join(about["choices"]) or _OWN_WORDS.get(option.name, _WORDS[kind])
     return Annotated[
         str | None,
         typer.Option(flag(option.name), help=shown, metavar=metavar, show_default=False),

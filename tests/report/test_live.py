@@ -130,3 +130,16 @@ def test_a_fitted_estimator_shows_its_tree_in_a_notebook():
     for shown in (model._repr_mimebundle_()["text/html"], model._repr_html_()):
         assert shown.count('class="dtf-box') == 3
         assert "OptimalTreeClassifier" in shown
+
+
+def test_the_seconds_are_those_of_the_run(monkeypatch):
+    stream = io.StringIO()
+    lines = Lines(stream, every=0.0)
+    lines.moved(Progress(7.04, Bounds(11, 3), 15, 4, "m", "size"))
+    assert stream.getvalue().endswith("  7.0 s\n")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    terminal = _Terminal()
+    with Live(terminal) as live:
+        live.moved(Progress(7.04, Bounds(11, 3), 15, 4, "m", "size"))
+    assert "7.0 s" in terminal.getvalue()

@@ -61,6 +61,7 @@ class Lines:
     def moved(self, state: Progress) -> None:
         """Take the new state of the run, to be written when it is time."""
         self._state = state
+        self._begin = time.monotonic() - state.seconds  # the run's own clock, without the reading
         self()
 
     def __call__(self) -> str | None:
@@ -101,6 +102,7 @@ class Live:
     def moved(self, state: Progress) -> None:
         """Take and show the new state of the run."""
         self._state = state
+        self._begin = time.monotonic() - state.seconds  # the run's own clock, without the reading
         if self._first is None and state.nodes is not None:
             self._first = state
         self._draw()
