@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from certify.forge import read_case
+from dtfinder import __version__
 from dtfinder import cluster as dask_pool
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import ClusterError, InfeasibleError, OptionError
@@ -164,7 +165,7 @@ def test_wrong_addresses_and_methods_are_named() -> None:
 
 
 def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dtfinder.cluster.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("dtfinder.cluster_check.CONNECT_SECONDS", 1.0)
     with pytest.raises(ClusterError, match=r"127\.0\.0\.1:1"):
         find_tree("weather", method="dtfinder-T", cluster="tcp://127.0.0.1:1")
 
@@ -180,7 +181,12 @@ def test_a_scheduler_that_hangs_and_workers_that_are_gone_end_the_run(
             raise TimeoutError
         return answers.pop(0)
 
-    client = SimpleNamespace(status="running", scheduler=SimpleNamespace(ncores=None), sync=sync)
+    client = SimpleNamespace(
+        status="running",
+        scheduler=SimpleNamespace(ncores=None),
+        sync=sync,
+        run=lambda *_, workers, **__: dict.fromkeys(workers, __version__),
+    )
     now = [100.0]
     monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
     watch = dask_pool._Watch(client)
@@ -200,15 +206,47 @@ def test_a_scheduler_that_hangs_and_workers_that_are_gone_end_the_run(
         watch()
 
 
-def test_the_first_worker_is_waited_for_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_ends_when_no_worker_has_dtfinder_and_goes_on_when_some_have_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now, there = [100.0], {"a": 1}
+    missing = ModuleNotFoundError("No module named 'dtfinder'")
+    client = SimpleNamespace(
+        status="running",
+        scheduler=SimpleNamespace(ncores=None),
+        sync=lambda *_, **__: there,
+        run=lambda *_, workers, **__: {
+            each: __version__ if each == "a" else missing for each in workers
+        },
+    )
+    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
+    watch = dask_pool._Watch(client)
+    watch()
+    there["b"] = 1
+    for _ in range(2):
+        now[0] += 1
+        watch()
+    assert [each.getMessage() for each in caplog.records] == [
+        f"the worker at b has no dtfinder, and {__version__} is needed: "
+        f"pip install 'dtfinder[cluster]=={__version__}' there"
+    ]
+    del there["a"]
+    now[0] += 1
+    with pytest.raises(PoolLost, match="the worker at b has no dtfinder"):
+        watch()
+
+
+def test_the_first_worker_is_waited_for_aloud(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     scheduler = SimpleNamespace(ncores=None)
     client = SimpleNamespace(status="running", scheduler=scheduler, sync=lambda *_, **__: {})
     now = [100.0]
     monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
     watch = dask_pool._Watch(client)
     watch()
-    now[0] += 3600
-    with pytest.warns(UserWarning, match="no workers yet"):
+    for _ in range(2):
+        now[0] += 3600
         watch()
-    now[0] += 3600
-    watch()
+    assert len(caplog.records) == 1
+    assert "no workers yet" in caplog.text

@@ -26,6 +26,7 @@ ORDER = (
     "bound",
     "encode",
     "decide",
+    "cluster_check",
     "cluster",
     "search",
     "methods",

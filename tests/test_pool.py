@@ -342,3 +342,24 @@ def test_a_flag_from_another_thread_stops_a_pool(pool: Pool) -> None:
         pool.run([Piece(0, sleep_or_answer, (60.0,))], None, flag) as run,
     ):
         list(run)
+
+
+def test_another_ctrl_c_waits_for_no_farewell() -> None:
+    asked: list[float] = []
+
+    def press() -> None:
+        asked.append(time.monotonic())
+        if len(asked) > 1:  # the piece is under way
+            raise KeyboardInterrupt
+
+    ended = threading.Event()
+    with ThreadPoolExecutor(1) as executor:
+        slow = Pool(executor, lambda: 1, perform=lambda *_: ended.wait(10), share=lambda blob: blob)
+        with (
+            pytest.raises(KeyboardInterrupt),
+            slow.run([Piece(0, sleep_or_answer)], None, press) as run,
+        ):
+            list(run)
+        waited = time.monotonic() - asked[-1]
+        ended.set()
+    assert waited < 2

@@ -24,18 +24,28 @@ is not.
 from __future__ import annotations
 
 import importlib
+import logging
 import math
 import time
 import uuid
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
+from dtfinder.cluster_check import (
+    CONNECT_SECONDS,
+    check_scheduler,
+    is_fit,
+    shake_hands,
+    unfit,
+    versions,
+)
 from dtfinder.decide.crew import in_a_process
 from dtfinder.errors import ClusterError, MissingPackageError, OptionError
 from dtfinder.pool import Blob, Pool, PoolLost, Shelf, Signal, WorkerDied
+
+_log = logging.getLogger(__name__)
 
 SIGNAL_SECONDS = 0.5  # how often a running piece reads the signal
 GONE_SECONDS = 10.0  # how long the scheduler may be out of reach
@@ -44,7 +54,6 @@ IDLE_SECONDS = 60.0  # how long there may be no worker, once there was one
 ANSWER_SECONDS = 2.0
 # The first is for the scheduler's side; the second ends the wait for one that hangs.
 PATIENCE = {"timeout": f"{ANSWER_SECONDS:g}s", "callback_timeout": ANSWER_SECONDS + 1}
-CONNECT_SECONDS = 10.0
 LOST = "the cluster is gone"
 
 
@@ -57,11 +66,16 @@ def cluster_pool(cluster: object) -> Pool:
         raise OptionError(
             f"cluster must be the address of a Dask scheduler or a Client, not {cluster!r}"
         )
+    shake_hands(dask, cluster)
     try:
         client = dask.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ClusterError(f"cannot reach a Dask scheduler at {cluster!r}: {error}") from error
-    return _pool(client, close=lambda: client.close(timeout=GONE_SECONDS))
+    try:
+        return _pool(client, close=lambda: client.close(timeout=GONE_SECONDS))
+    except BaseException:
+        client.close(timeout=GONE_SECONDS)
+        raise
 
 
 def _dask() -> Any:
@@ -74,7 +88,11 @@ def _dask() -> Any:
 
 
 def _pool(client: Any, close: Callable[[], None]) -> Pool:
+    check_scheduler(client)
     watch = _Watch(client)
+    watch.threads()
+    if watch.unfit is not None:
+        raise ClusterError(watch.unfit)
 
     def share(blob: Blob) -> Any:
         # A task, not scattered data: Dask runs it again if its result is lost.
@@ -106,6 +124,9 @@ class _Watch:
         self._began = self._heard = time.monotonic()
         self._worked: float | None = None  # when there was a worker, the last time that we heard
         self._waits = False
+        self._versions: dict[str, Any] = {}  # of the workers that we know
+        self.unfit: str | None = None  # what to say about those on which nothing can run
+        self._warned = False
 
     _away_since: float | None
 
@@ -118,10 +139,20 @@ class _Watch:
                 ask = self._client.scheduler.ncores
                 found = self._client.sync(ask, workers=None, callback_timeout=ANSWER_SECONDS)
                 self._threads, self._heard = sum(found.values()), time.monotonic()
+                self._look_at(found)
             self._asked = time.monotonic()
             if self._threads:
                 self._worked = self._asked
         return self._threads
+
+    def _look_at(self, workers: Iterable[str]) -> None:
+        """See whether dtfinder is on the workers that are new. Dask closes those where it is not
+        as soon as they are given work, so what was found is kept."""
+        known = {each: self._versions[each] for each in workers if each in self._versions}
+        if new := set(workers) - set(known):
+            self._versions = known | dict.fromkeys(new)  # if one does not answer, ask none again
+            known |= versions(self._client, new, CONNECT_SECONDS)
+        self._versions, self.unfit = known, unfit(known) or self.unfit
 
     def __call__(self) -> None:
         self._look_for_workers()
@@ -140,11 +171,19 @@ class _Watch:
         now = time.monotonic()
         if now - self._heard > SILENT_SECONDS:
             raise PoolLost(LOST)
+        if self._versions and not any(map(is_fit, self._versions.values())):
+            raise PoolLost(str(self.unfit))
+        if self.unfit and not self._warned:
+            self._warned = True
+            _log.warning("%s", self.unfit)
         if self._worked is not None and now - self._worked > IDLE_SECONDS:
-            raise PoolLost("all workers of the cluster are gone")
+            raise PoolLost(self.unfit or "all workers of the cluster are gone")
         if self._worked is None and now - self._began > GONE_SECONDS and not self._waits:
             self._waits = True
-            warnings.warn("the cluster has no workers yet; waiting for the first", stacklevel=2)
+            _log.warning(
+                "the cluster has no workers yet; waiting for the first (Dask closes one that has "
+                "no dtfinder as soon as it comes)"
+            )
 
 
 def _failure(error: BaseException) -> BaseException:

@@ -183,8 +183,9 @@ class Run:
     def __enter__(self) -> Run:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        # Whoever presses Ctrl-C once more does not want to wait.
+        self.close(0 if kind is KeyboardInterrupt else FAREWELL_SECONDS)
 
     def drop_above(self, rank: float) -> None:
         """Answers to pieces of a higher rank are not wanted any more: end them at once."""
@@ -197,11 +198,11 @@ class Run:
                 self._flying.pop(future)
                 future.cancel()
 
-    def close(self) -> None:
-        """End what still runs, and wait until it has ended."""
+    def close(self, seconds: float = FAREWELL_SECONDS) -> None:
+        """End what still runs, and wait until it has ended, but not for long."""
         running = list(self._flying)
         self.drop_above(-math.inf)
-        wait([each for each in running if not each.cancelled()], FAREWELL_SECONDS)
+        wait([each for each in running if not each.cancelled()], seconds)
 
     def __iter__(self) -> Iterator[tuple[Piece, Any]]:
         try:

@@ -19,6 +19,7 @@ keeps every reply, and a run that goes on from it takes them again, in their ord
 
 from __future__ import annotations
 
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -145,7 +146,9 @@ def _pieces(
 
 
 def _say_goodbye(pool: Pool, job: object) -> None:
-    """Let the workers forget their engines, if they can be reached."""
+    """Let the workers forget their engines, if they can be reached and nobody is in a hurry."""
+    if isinstance(sys.exception(), KeyboardInterrupt):
+        return
     end = time.monotonic() + FAREWELL_SECONDS
     pieces = [Piece(number, forget) for number in range(pool.workers())]
     with suppress(Exception):
