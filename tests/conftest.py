@@ -24,6 +24,12 @@ def no_ctrl_c_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(signals, "_pressed", -math.inf)
 
 
+@pytest.fixture(autouse=True)
+def three_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests of several workers have them on every machine."""
+    monkeypatch.setattr("dtfinder.pool.cores", lambda: 3)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Hold every result that is called optimal to it."""
     config.addinivalue_line("markers", proven.MARKER)

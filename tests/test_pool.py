@@ -24,7 +24,17 @@ from dtfinder.decide.cubes import decide_on_pool
 from dtfinder.decide.sat import Question
 from dtfinder.examples import Examples
 from dtfinder.options import Options
-from dtfinder.pool import Blob, Piece, Pool, PoolLost, Shelf, Stored, WorkerDied
+from dtfinder.pool import (
+    Blob,
+    Piece,
+    Pool,
+    PoolLost,
+    Shelf,
+    Stored,
+    WorkerDied,
+    cores,
+    worker_count,
+)
 from dtfinder.solve import solve
 from dtfinder.stop import AfterSeconds, Flag, Stopped
 from processes import alive
@@ -288,7 +298,9 @@ def test_a_time_limit_with_workers_keeps_the_bounds() -> None:
 
 SCRIPT = """
 import sys, threading, time
-from dtfinder import find_tree, memory
+from dtfinder import find_tree, memory, pool
+
+pool.cores = lambda: 2
 
 def tell():
     while len(memory.helpers) < 2:
@@ -363,3 +375,16 @@ def test_another_ctrl_c_waits_for_no_farewell() -> None:
         waited = time.monotonic() - asked[-1]
         ended.set()
     assert waited < 2
+
+
+def test_there_are_no_more_workers_than_cores(caplog: pytest.LogCaptureFixture) -> None:
+    assert [worker_count(asked) for asked in (0, 1, 2, 3)] == [3, 1, 2, 3]
+    assert caplog.messages == []
+    assert worker_count(1000) == 3
+    assert caplog.messages == [
+        "1000 workers are too many for the cores that this run may use: it takes 3"
+    ]
+
+
+def test_cores_are_those_of_this_process() -> None:
+    assert 1 <= cores() <= len(os.sched_getaffinity(0))

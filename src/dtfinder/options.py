@@ -92,8 +92,8 @@ class Options:
     workers: int = _option(
         1,
         "scale",
-        "Cores to use: threads of the native engine, or solver processes for the methods that "
-        "split by topologies. 0 takes all there are.",
+        "Cores to use, at most all there are: threads of the native engine, or solver processes "
+        "for the methods that split by topologies. 0 takes all.",
         least=0,
     )
     cluster: str | object | None = _option(

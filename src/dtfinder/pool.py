@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import hashlib
 import heapq
+import importlib
+import logging
 import math
 import os
 import pickle
@@ -37,6 +39,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dtfinder.stop import Stop, Stopped
+
+_log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.05
 FAREWELL_SECONDS = 5.0  # how long to wait for running pieces to see the signal
@@ -246,13 +250,21 @@ class Run:
 
 
 def worker_count(asked: int) -> int:
-    """So many workers; for 0, as many as there are cores that this process may use."""
-    if asked:
-        return asked
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
-        return os.cpu_count() or 1
+    """So many workers, but no more than there are cores; for 0, as many as there are."""
+    if asked == 1:
+        return 1
+    there = cores()
+    if asked > there:
+        _log.warning(
+            "%d workers are too many for the cores that this run may use: it takes %d", asked, there
+        )
+    return min(asked or there, there)
+
+
+def cores() -> int:
+    """How many cores this process may use, by its affinity and the limits of its container."""
+    # It comes with scikit-learn, and takes long to import for a run that needs one core.
+    return int(importlib.import_module("joblib").cpu_count())
 
 
 def _error(future: Future[Any]) -> BaseException | None:

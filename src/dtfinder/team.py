@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 @contextmanager
 def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Team]:
     """The team for one run; what it started is ended and closed with it."""
-    workers = worker_count(options.workers)
+    workers = worker_count(options.workers) if options.cluster is None else 1
     if options.cluster is None and workers == 1 and options.checkpoint is None:
         yield ALONE
         return
