@@ -1,6 +1,7 @@
 """The command line as its users meet it: what it prints, what it writes, how it ends."""
 
 import csv
+import fcntl
 import json
 import math
 import os
@@ -10,6 +11,7 @@ import resource
 import signal
 import subprocess
 import sys
+import termios
 import time
 from dataclasses import fields
 from pathlib import Path
@@ -492,8 +494,7 @@ def test_ctrl_c_prints_the_best_tree_and_ends_with_130():
     assert seconds < 1.5 * _slowness()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(number, tmp_path):
+def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(tmp_path):
     """By a signal to all processes of the job, and twice, as `timeout` does it."""
     places = {name: tmp_path / name for name in ("tree", "json", "report", "checkpoint")}
     wanted = [f"--{name}={place}" for name, place in places.items()]
@@ -502,11 +503,11 @@ def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(number, tmp_path):
     pid = terminal.child.pid
     helpers = children(pid)
     for each in (*helpers, pid):
-        os.kill(each, number)
-    code, out, _, _ = _interrupted(terminal.child, number)
+        os.kill(each, signal.SIGTERM)
+    code, out, _, _ = _interrupted(terminal.child, signal.SIGTERM)
     terminal.read()
-    assert code == 128 + number
-    assert "stopped: " in out
+    assert code == 143
+    assert "stopped: terminated" in out
     assert "Traceback" not in terminal.drawn
     assert Tree.from_json(json.loads(places["tree"].read_text())).size > 1
     assert json.loads(places["json"].read_text())["status"] == "feasible"
@@ -514,6 +515,36 @@ def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(number, tmp_path):
     assert '"kind":"tree"' in places["checkpoint"].read_text()
     assert helpers
     assert not any(map(alive, helpers))
+
+
+def test_a_terminal_that_is_closed_ends_a_run_with_its_files(tmp_path):
+    """The run gets SIGHUP, and has nowhere to write to any more."""
+    master, slave = pty.openpty()
+    child = subprocess.Popen(
+        [*COMMAND, *HARD, "--tree", tmp_path / "tree.json"],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(slave)
+    drawn = ""
+    while not re.search(BOUNDS, drawn):
+        drawn += os.read(master, 4096).decode(errors="replace")
+    os.close(master)
+    assert child.wait(30) == 129
+    assert Tree.from_json(json.loads((tmp_path / "tree.json").read_text())).size > 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_told_in_a_line():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "fit", "weather"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: cannot write to stdout: No space left on device\n"
 
 
 def test_ctrl_c_while_the_table_is_read(tmp_path):

@@ -220,7 +220,11 @@ def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
         except KeyboardInterrupt as error:
             complain(f"{output.option} was {reason_of(error)}: there is no {output.place!r}")
             code = exit_code(reason_of(error)) or BAD_INPUT
-    write(text)
+    try:
+        write(text)
+    except DtfinderError as error:
+        complain(str(error))
+        code = code or BAD_INPUT
     return code
 
 

@@ -12,27 +12,39 @@ from typing import IO
 import typer
 
 from dtfinder.cli_options import as_typed
+from dtfinder.errors import OptionError
 
 BROKEN_PIPE = 141
 
 
 def write(text: str | bytes) -> None:
-    """Write to stdout; if nobody reads it any more, leave quietly."""
+    """Write to stdout; if nobody reads it any more, leave quietly. An OptionError says why else it
+    cannot be written."""
     try:
         if isinstance(text, bytes):
             sys.stdout.buffer.write(text)
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Python flushes stdout once more at its end, and must not find the broken pipe there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(BROKEN_PIPE) from None
+    except OSError as error:
+        _let_go(sys.stdout)
+        if isinstance(error, BrokenPipeError):
+            raise typer.Exit(BROKEN_PIPE) from None
+        raise OptionError(f"cannot write to stdout: {error.strerror}") from error
 
 
-def complain(message: str) -> None:
-    """One line on stderr."""
-    sys.stderr.write(f"error: {' '.join(message.split())}\n")
+def _let_go(stream: IO[str]) -> None:
+    """Python flushes streams once more at its end, and must not find a broken one there."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def complain(message: str, word: str = "error") -> None:
+    """One line on stderr; if its terminal is closed, there is nobody to complain to."""
+    try:
+        sys.stderr.write(f"{word}: {' '.join(message.split())}\n")
+        sys.stderr.flush()
+    except OSError:
+        _let_go(sys.__stderr__ or sys.stderr)
 
 
 @contextmanager
@@ -53,7 +65,7 @@ class _Warnings(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write to what stderr is now: the live line stands in for it while it is drawn."""
         word = "error" if record.levelno >= logging.ERROR else "warning"
-        sys.stderr.write(f"{word}: {' '.join(as_typed(record.getMessage()).split())}\n")
+        complain(as_typed(record.getMessage()), word)
 
 
 def show_any_character() -> None:

@@ -38,6 +38,23 @@ def test_it_draws_over_itself_and_leaves_nothing(monkeypatch):
     assert "\x1b[2K" in drawn.rsplit("nodes 11 … 15", 1)[1], "the line is erased at the end"
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+def test_nobody_to_see_it_ends_no_run(terminal, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(Lines.__init__, "__defaults__", (0.0,))
+    tried = []
+
+    def write(text: str) -> int:
+        tried.append(text)
+        raise OSError("closed")
+
+    stream = _Terminal() if terminal else io.StringIO()
+    with watching(stream) as watcher:
+        monkeypatch.setattr(stream, "write", write)
+        watcher.moved(Progress(1.0, Bounds(11, 3), 15, 4, "dtfinder", "size"))
+    assert any("nodes 11 … 15" in text for text in tried)
+
+
 def _state(lower: int, upper: int | None, minimise: str = "size", depths=(3, 4)) -> Progress:
     depth = None if upper is None else depths[1]
     return Progress(1.0, Bounds(lower, depths[0]), upper, depth, "m", minimise)

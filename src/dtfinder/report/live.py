@@ -10,14 +10,14 @@ of a long run tells how it went and a short run leaves none.
 
 Both are called from two sides, without a thread: a search calls back when a bound moves, and it
 asks its stop rules often; a watcher is such a rule, which never stops anything and lets the clock
-tick.
+tick. A terminal or a reader that is gone ends nothing: the run goes on unseen.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import IO, Protocol
 
@@ -67,8 +67,9 @@ class Lines:
     def __call__(self) -> str | None:
         now = time.monotonic()
         if self._state is not None and now - self._written >= self._every:
-            self._stream.write(f"{live_line(self._state, now - self._begin)}\n")
-            self._stream.flush()
+            with suppress(OSError):
+                self._stream.write(f"{live_line(self._state, now - self._begin)}\n")
+                self._stream.flush()
             self._written, self._state = now, None
         return None
 
@@ -87,7 +88,8 @@ class Live:
         self._state: Progress | None = None
 
     def __enter__(self) -> Live:
-        self._live.start()
+        with suppress(OSError):
+            self._live.start()
         self._draw()
         return self
 
@@ -97,7 +99,8 @@ class Live:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._live.stop()
+        with suppress(OSError):
+            self._live.stop()
 
     def moved(self, state: Progress) -> None:
         """Take and show the new state of the run."""
@@ -129,7 +132,8 @@ class Live:
             no_wrap=True,
             overflow="ellipsis",
         )
-        self._live.update(text, refresh=True)
+        with suppress(OSError):
+            self._live.update(text, refresh=True)
 
 
 def bar_parts(first: Progress | None, state: Progress | None) -> tuple[int, int, int]:
