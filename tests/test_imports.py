@@ -39,6 +39,7 @@ ORDER = (
     "cli_options",
     "cli_output",
     "cli_proofs",
+    "cli_trees",
     "cli",
     "__main__",
 )

@@ -1,4 +1,5 @@
-"""The command line: `dtfinder fit`, `predict`, `export`, `methods`, `datasets`.
+"""The command line: `dtfinder fit`, `why`, `methods`, `datasets`, and the way every command starts
+and ends. `predict` and `export` are in `cli_trees.py`, what is about proofs in `cli_proofs.py`.
 
 Whatever takes long to import is imported by the command that needs it, so that `--help` is quick.
 Exit codes: 0 with a tree, 1 if a limit was met before any tree was found, 2 on bad usage, bad input
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from dtfinder import cli_proofs
+from dtfinder import cli_proofs, cli_trees
 from dtfinder.cli_options import as_typed, read_options, with_table_options
 from dtfinder.cli_output import (
     columns,
@@ -228,86 +229,8 @@ def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
     return code
 
 
-@app.command(short_help="Classify the rows of a table.")
-def predict(
-    tree: Annotated[
-        str, typer.Argument(metavar="TREE.json", help="What `fit --tree` or `--json` wrote.")
-    ],
-    table: Annotated[
-        str, typer.Argument(metavar="TABLE", help="A table with the columns of the tree.")
-    ],
-    out: Annotated[
-        str, typer.Option(metavar="FILE|-", help="Where the classes go, by default stdout.")
-    ] = "-",
-    missing: Annotated[
-        str | None,
-        typer.Option(
-            metavar="error|value",
-            help="What a missing value means: an error, or `no` to every test but `= missing`. "
-            "[default: value if the tree asks `= missing`, or else error]",
-            show_default=False,
-        ),
-    ] = None,
-) -> int:
-    """Print the class of every row of TABLE, one a line, in the order of its rows.
-
-    TABLE may have the class column or not, and any other columns. Classes are written as CSV
-    writes them: one with a comma, a quote or a line break is in quotes.
-    """
-    from pathlib import Path
-
-    from dtfinder.report.files import STDOUT, Output, cannot_write, check_outputs, read_tree
-    from dtfinder.report.labels import classify_file
-
-    if out != STDOUT:
-        check_outputs([Output("--out", out, str)], table=table, tree=tree)
-    text = classify_file(read_tree(Path(tree)), table, missing)
-    if out == STDOUT:
-        write(text)
-        return OK
-    try:
-        Path(out).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise cannot_write("--out", Path(out), error) from error
-    return OK
-
-
-@app.command(short_help="Write a tree as rules, code or a model.")
-def export(
-    tree: Annotated[
-        str, typer.Argument(metavar="TREE.json", help="What `fit --tree` or `--json` wrote.")
-    ],
-    to: Annotated[
-        str,
-        typer.Option(
-            metavar="TARGET",
-            help="rules, python, c, sql, json, dot, sklearn (a pickled pipeline) or onnx.",
-        ),
-    ],
-    out: Annotated[
-        str, typer.Option(metavar="FILE|-", help="Where it goes, by default stdout.")
-    ] = "-",
-) -> int:
-    """Write a tree in another form: rules to read, code to run, a model to load."""
-    from pathlib import Path
-
-    from dtfinder.report.export import export_tree
-    from dtfinder.report.files import STDOUT, Output, cannot_write, check_outputs, read_tree
-
-    if out != STDOUT:
-        check_outputs([Output("--out", out, str)], tree=tree)
-    made = export_tree(read_tree(Path(tree)), to)
-    written = made.encode() if isinstance(made, str) else made
-    if out == STDOUT:
-        write(written)
-        return OK
-    try:
-        Path(out).write_bytes(written)
-    except OSError as error:
-        raise cannot_write("--out", Path(out), error) from error
-    return OK
-
-
+app.command(short_help="Classify the rows of a table.")(cli_trees.predict)
+app.command(short_help="Write a tree as rules, code or a model.")(cli_trees.export)
 app.command(short_help="Check a certificate against its table.")(cli_proofs.check)
 app.add_typer(cli_proofs.certificate, name="certificate")
 
