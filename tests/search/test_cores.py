@@ -16,6 +16,7 @@ from dtfinder.errors import InfeasibleError
 from dtfinder.options import Options
 from dtfinder.problem import Event, Problem
 from dtfinder.search import cores
+from dtfinder.search.cores_team import search_cores
 from dtfinder.solve import find_tree, solve
 from dtfinder.stop import Flag, Stopped, Work
 from dtfinder.tree import Tree, depth_of
@@ -121,6 +122,17 @@ def test_limits_on_depth_and_nodes_are_kept_or_proven_impossible() -> None:
             tree = last_tree(dataset, events)
             want_depth = next(d for d in range(20) if (oracle.size(d) or 10**9) <= most)
             assert (tree.depth, tree.size) == (want_depth, oracle.size(want_depth))
+            assert last_tree(dataset, list(search_cores(problem, never, Work()))).size == tree.size
+
+
+def test_too_few_nodes_are_ruled_out_for_all_depths_at_once() -> None:
+    dataset = make_dataset(read_table("monk2"), binarise="unary")
+    size = find_tree("monk2", binarise="unary").nodes
+    proven, asked = Work(), Work()
+    list(search_cores(Problem(dataset, max_nodes=size - 2), never, proven))
+    events = list(search_cores(Problem(dataset, "depth", max_nodes=size - 2), never, asked))
+    assert events[-1].infeasible
+    assert asked.spent == proven.spent
 
 
 def test_a_limit_that_no_tree_keeps_is_an_error() -> None:

@@ -8,7 +8,7 @@ every machine, however it is sliced.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
@@ -43,7 +43,7 @@ def search(
     certify: bool = False,
     memory_limit: float | None = None,
     switches: Switches | None = None,
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Events until the optimum is proven, or it is proven that there is no tree."""
     switches = switches or Switches()
     switches.proof = certify

@@ -22,7 +22,7 @@ from __future__ import annotations
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
@@ -62,7 +62,7 @@ def search_in_rounds(
     journal: Journal | None = None,
     certify: bool = False,
     memory_limit: float | None = None,
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Events until the optimum is proven, or it is proven that there is no tree."""
     tally, library = Tally(problem, certify), Library()
     for letter in journal.letters if journal is not None else ():

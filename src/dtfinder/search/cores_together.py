@@ -18,7 +18,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,7 +61,7 @@ def search_together(
     *,
     certify: bool = False,
     memory_limit: float | None = None,
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Events until the optimum is proven, or it is proven that there is no tree."""
     engines = _make(team.workers, problem, certify, memory_limit)
     notes = _Notes(team.journal, engines[0]) if team.journal is not None else None
