@@ -232,6 +232,19 @@ def test_odd_lemmas_are_rejected_and_nothing_falls_over(
     path, made = mixed
     with pytest.raises(check.Rejected, match="lemma 0"):
         checker(str(forged(made, lambda _, lines: lines.insert(0, line))), str(path))
+        "",
+        "c 1/0 0 1",
+        "s 1/ 0 1",
+        "s 1/inf 0 1",
+        "s 0 0 1 ",
+        "s 0  0 1",
+        "s 0 0 +1",
+        "s 0 0 0_1",
+        "s 0 0 \N{ARABIC-INDIC DIGIT ONE}",
+        "s 0 -0 1",
+        "p 1 0*2 1",
+        "s 0/1000000000 0 1",
+        "s 0 \x1b[2K\x1b[GVERIFIED: the tree is the best",
 
 
 @pytest.mark.parametrize(

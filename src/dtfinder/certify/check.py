@@ -42,6 +42,7 @@ def need(holds: bool, otherwise: str) -> None:
 MALFORMED = (ValueError, LookupError, TypeError, ArithmeticError)  # what odd words lead to
 MISSING = {"", "?", "NA", "NaN", "nan", "null", "None"}
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+LEMMA = re.compile(r"(?a)[spc] (inf|\d{1,9})(/\d{1,9})?( (-[1-9]|\d)\d{0,8}(\*[1-9]\d{0,8})?)++")
 ZERO_ONE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
 
 
@@ -220,6 +221,7 @@ class Lemmas:
         """Check lemma after lemma."""
         for line in lines:
             try:
+                need(LEMMA.fullmatch(line) is not None, "it is no lemma")
                 self.known.append(self.lemma(*line.split()))
             except MALFORMED as error:
                 raise Rejected(f"lemma {len(self.known)} ({line[:60]}): {error}") from None
@@ -228,7 +230,6 @@ class Lemmas:
         """Check the lemma of one line. (It is run for every line, so it avoids calls.)"""
         bound_text, _, limit_text = claim.partition("/")
         bound, limit = (inf if w == "inf" else int(w) for w in (bound_text, limit_text or "inf"))
-        need(kind in ("s", "c", "p") and limit >= 0, "there is no such kind of lemma")
         known, of_row, every = self.known, self.of_row, self.all
         whole = self.parts(rest, bound, limit) if kind == "p" else 0
         one = zero = two_one = two_zero = classes = 0
@@ -249,6 +250,7 @@ class Lemmas:
                 two_zero, zero = two_zero | zero & lacks, zero | lacks
         made = (whole, every & ~zero, every & ~one, bound, limit)
         need(classes > 1, "its examples are of one class")
+        need(kind != "c" or limit == inf > bound, "singleton cuts hold without a limit only")
         if kind == "p" or limit == 0:
             return made
         impure = inf if top == 1 else 1.0
@@ -258,9 +260,7 @@ class Lemmas:
             while others and value + others[-1] >= bound - 1:
                 enough |= zeros[others.pop()]  # features whose other side costs the rest
             left &= ~(ones[value] & enough)
-        if kind == "c":
-            need(limit == inf and bound < inf, "singleton cuts hold without a limit only")
-            left = self.cuts(whole & self.members, left, bound)
+        left = self.cuts(whole & self.members, left, bound) if kind == "c" else left
         need(not left, f"feature {left.bit_length() - 1} is not refuted")
         return made
 
@@ -284,7 +284,6 @@ class Lemmas:
         """A lemma, or a pair of rows: its set, bound, limit, how often it counts (`7*3` is 7, 3
         times), and that in the lane of every feature that splits it."""
         number, times = map(int, word.split("*") if "*" in word else (word, "1"))
-        need(times > 0, "a part counts a strange number of times")
         members, has, lacks, value, limit = (self.of_row if other else self.known)[number]
         if other:
             two, value = self.of_row[int(other)], 1.0
@@ -303,7 +302,7 @@ class Lemmas:
 
         for others in (members & ~c for c in self.data.of_class):
             if others.bit_count() < bound:  # then one of them must be isolated by no feature
-                isolated = reduce(int.__or__, map(alone, range(len(self.data.masks))))
+                isolated = reduce(int.__or__, map(alone, range(len(self.data.masks))), 0)
                 need(others & ~isolated != 0, "singleton cuts alone could do it")
         return sum(1 << f for f, bit in enumerate(bin(left)[:1:-1]) if bit == "1" and not alone(f))
 

@@ -37,7 +37,7 @@ class _Lemmas:
 
     def read(self, lines: list[str]) -> None:
         """Check lemma after lemma."""
-        found = check_lemmas(*self._table, "\n".join(lines).encode())
+        found = check_lemmas(*self._table, "".join(f"{line}\n" for line in lines).encode())
         self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
         self._lines = len(lines)
 
