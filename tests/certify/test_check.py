@@ -103,16 +103,21 @@ def test_checkers_are_short() -> None:
 @pytest.mark.parametrize(
     ("head", "words"),
     [
-        ("not json", "malformed"),
-        (json.dumps({"format": "something else"}), "no certificate"),
+        ("", "this is no dtfinder certificate"),
+        ("not json", "this is no dtfinder certificate"),
+        (TABLE, "this is no dtfinder certificate"),
+        ("\x89PNG\r\n", "this is no dtfinder certificate"),
+        (json.dumps({"format": "something else"}), "this is no dtfinder certificate"),
+        (json.dumps({"format": 0, "version": 1, "": "dtfinder certificate"}), "version 1 of 0"),
+        (json.dumps({"format": "dtfinder certificate"})[:-1], "malformed"),
         (json.dumps({"format": "dtfinder certificate", "version": 2}), "version 2"),
         (json.dumps({"format": "dtfinder certificate", "version": 1}), "malformed"),
     ],
 )
 def test_junk_is_rejected(head: str, words: str, tmp_path: Path) -> None:
-    (tmp_path / "junk").write_text(head)
+    (tmp_path / "junk").write_text(head, encoding="latin-1")
     (tmp_path / "table.csv").write_text(TABLE)
-    with pytest.raises(check.Rejected, match=words):
+    with pytest.raises(check.Rejected, match=f"^{words}[^\n]*$"):
         check.check(str(tmp_path / "junk"), str(tmp_path / "table.csv"))
     assert check.main([str(tmp_path / "missing"), "--data", str(tmp_path / "table.csv")]) == 2
 
@@ -190,7 +195,10 @@ def test_classes_that_are_one_number_stay_two(tmp_path: Path) -> None:
     [
         ("claim", "max_nodes", 0, "beyond max_nodes"),
         ("claim", "max_nodes", [], "malformed"),
-        ("claim", "minimise", "width", "minimises 'width'"),
+        ("claim", "minimise", "width", "'minimise': 'width'"),
+        ("claim", "nodes", 7.0, "'nodes': 7.0"),
+        ("claim", "depth", 3.0, "'depth': 3.0"),
+        (None, "columns", [], "other columns"),
         (None, "version", 2, "version 2"),
     ],
 )
@@ -224,14 +232,6 @@ def test_both_checkers_read_the_whole_head(
         "s nan 0 1",
         "s 1.5 0 1",
         "x 5/0 0 1",
-    ],
-)
-def test_odd_lemmas_are_rejected_and_nothing_falls_over(
-    checker: Callable[[str, str], str], line: str, mixed: tuple[Path, Path]
-) -> None:
-    path, made = mixed
-    with pytest.raises(check.Rejected, match="lemma 0"):
-        checker(str(forged(made, lambda _, lines: lines.insert(0, line))), str(path))
         "",
         "c 1/0 0 1",
         "s 1/ 0 1",
@@ -245,6 +245,97 @@ def test_odd_lemmas_are_rejected_and_nothing_falls_over(
         "p 1 0*2 1",
         "s 0/1000000000 0 1",
         "s 0 \x1b[2K\x1b[GVERIFIED: the tree is the best",
+    ],
+)
+def test_odd_lemmas_are_rejected_and_nothing_falls_over(
+    checker: Callable[[str, str], str], line: str, mixed: tuple[Path, Path]
+) -> None:
+    path, made = mixed
+    with pytest.raises(check.Rejected, match="lemma 0"):
+        checker(str(forged(made, lambda _, lines: lines.insert(0, line))), str(path))
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_a_blank_line_at_the_end_is_no_lemma(
+    checker: Callable[[str, str], str], mixed: tuple[Path, Path]
+) -> None:
+    path, made = mixed
+    with pytest.raises(check.Rejected, match=r"lemma \d+ \(\)"):
+        checker(str(forged(made, lambda _, lines: lines.append(""))), str(path))
+
+
+@pytest.mark.parametrize("line", ["s 0 \x1b[2K\x1b[GVERIFIED", "refute \x1b[2K\x1b[GVERIFIED"])
+def test_nothing_in_a_certificate_moves_the_cursor(
+    line: str, mixed: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else a terminal could show 'VERIFIED' where 'REJECTED' was written."""
+    path, made = mixed
+
+    def change(head: dict[str, Any], lines: list[str]) -> None:
+        head["proof"] = "lrat" if line.startswith("refute") else "lemmas"
+        lines[:] = [line]
+
+    assert check.main([str(forged(made, change)), "--data", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("REJECTED: ")
+    assert "?[2K?[GVERIFIED" in said
+    assert said.removesuffix("\n").isprintable()
+
+
+def test_a_terminal_without_the_letters_gets_them_escaped(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,gr\u00f6\u00dfe\n1,x\n2,y\n", encoding="utf-8")
+    made = certificate_of(path, tmp_path)
+    done = subprocess.run(
+        [sys.executable, check.__file__, str(made), "--data", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "'gr\\xf6\\xdfe' of 2 examples" in done.stdout
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_a_cell_that_is_too_long_is_told(
+    checker: Callable[[str, str], str], mixed: tuple[Path, Path]
+) -> None:
+    path, made = mixed
+    path.write_text(TABLE + "1" * 200_000 + ",red,true,1,yes\n")
+    with pytest.raises(check.Rejected, match="field larger than field limit"):
+        checker(str(made), str(path))
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_a_table_of_classes_alone_is_rejected(
+    checker: Callable[[str, str], str], mixed: tuple[Path, Path]
+) -> None:
+    """Its rows are all alike, but no cells say so: it would have no examples."""
+    path, made = mixed
+    path.write_text("class\nx\ny\n")
+
+    def change(head: dict[str, Any], lines: list[str]) -> None:
+        text = json.dumps(["class", "text", ["x", "y"]]) + "\n"
+        head |= {"columns": [], "features": [], "classes": ["x", "y"], "tree": None}
+        head["digest"] = hashlib.sha256(text.encode()).hexdigest()
+        head["claim"] = {"max_depth": None, "max_nodes": -2}
+        lines.clear()
+
+    with pytest.raises(check.Rejected, match="names a column twice, or none"):
+        checker(str(forged(made, change)), str(path))
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize(
+    ("method", "said"), [("cores", "; 1 lemma."), ("dtfinder", "; 1 formula refuted, ")]
+)
+def test_one_is_no_plural(
+    checker: Callable[[str, str], str], method: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,class\n1,1,x\n1,2,y\n2,1,y\n2,2,x\n")
+    assert said in checker(str(certificate_of(path, tmp_path, method=method)), str(path))
 
 
 @pytest.mark.parametrize(

@@ -325,8 +325,8 @@ class Refutations:
         starts = [n for n, line in enumerate(lines) if line.startswith("refute ")] + [len(lines)]
         need(starts[0] == 0, "the proof does not start with a refutation")
         for start, end in pairwise(starts):
-            ask = json.loads(lines[start][7:])
             try:
+                ask = json.loads(lines[start][7:])
                 self.refutation(ask, lines[start + 1 : end])
             except (ValueError, LookupError, TypeError) as error:
                 raise Wrong(f"{lines[start]}: {error}") from None
@@ -384,4 +384,6 @@ class Refutations:
 
     def summary(self) -> str:
         """What was checked, in a few words."""
-        return f"{len(self.known)} formulas refuted, {self.steps} proof steps"
+        count = {"formula": len(self.known), "proof step": self.steps}
+        formulas, steps = (f"{n} {what}{'s' * (n != 1)}" for what, n in count.items())
+        return f"{formulas} refuted, {steps}"

@@ -53,7 +53,7 @@ class _Lemmas:
 
     def summary(self) -> str:
         """What was checked, in a few words."""
-        return f"{self._lines} lemmas"
+        return f"{self._lines} lemma{'s' * (self._lines != 1)}"
 
 
 def _number(value: int) -> float:
