@@ -128,9 +128,14 @@ class Tree:
         """The leaf that each row ends in; `bits` has one column for each of `features`."""
         return leaves_reached(self.nodes, bits)
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that the tree asks about."""
+        return list(dict.fromkeys(feature.column for feature in self.features))
+
     def columns_of(self, table: Table) -> list[str]:
-        """The names of the columns that the tree asks about; an error if the table has not all."""
-        asked = list(dict.fromkeys(feature.column for feature in self.features))
+        """`columns`, or an error if the table has not all of them."""
+        asked = self.columns
         absent = next((name for name in asked if name not in table.names), None)
         if absent is not None:
             close = [name for name in table.names if name.casefold() == absent.casefold()]
@@ -262,7 +267,7 @@ class Tree:
         return cast("str | bytes", view("export", "export_tree")(self, to))
 
     def __repr__(self) -> str:
-        columns = list(dict.fromkeys(feature.column for feature in self.features))
+        columns = self.columns
         some = ", ".join(columns[:6]) + (", ..." if len(columns) > 6 else "")
         nodes = "1 node" if self.size == 1 else f"{self.size} nodes"
         return f"<Tree: {nodes}, depth {self.depth}{some and f', about {some}'}>"
@@ -299,7 +304,7 @@ class Tree:
         from dtfinder.sklearn_tree import Flat, as_threshold, put_together
 
         if columns is None:
-            columns = list(dict.fromkeys(feature.column for feature in self.features))
+            columns = self.columns
         place = {name: number for number, name in enumerate(columns)}
         flat = []
         for node, counts in zip(self.nodes, self.counts, strict=True):
