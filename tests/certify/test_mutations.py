@@ -95,6 +95,17 @@ LEMMA_CHANGES: list[Change] = [
 ]
 
 
+def changed_twice(start: Case, random: Random, times: int) -> Iterator[tuple[str, Case]]:
+    """Each change of lemmas made twice over, so many `times`, wherever it can be."""
+    for change in LEMMA_CHANGES:
+        for _ in range(times):
+            try:
+                changed = change(change(start, random), random)
+            except ValueError:
+                continue
+            yield change.__name__, changed
+
+
 def rows_kept(table: Table, keep: Any, target: Any = None) -> Table:
     target = table.target if target is None else target
     return Table(table.names, tuple(c[keep] for c in table.columns), target[keep])
@@ -258,14 +269,9 @@ def test_forged_lemma_certificates(tmp_path: Path) -> None:
         last = with_line(forged, len(forged.body) - 1, raise_last(forged))
         for start in (forged, last, raise_all(forged)):
             assert start.verdict(tmp_path) is not None
-            for change in LEMMA_CHANGES:
-                for _ in range(2):
-                    try:
-                        changed = change(change(start, random), random)
-                    except ValueError:
-                        continue
-                    tried += 1
-                    assert changed.verdict(tmp_path) is not None, f"{change.__name__}, seed {seed}"
+            for how, changed in changed_twice(start, random, times=2):
+                tried += 1
+                assert changed.verdict(tmp_path) is not None, f"{how}, seed {seed}"
     assert tried > 250
 
 

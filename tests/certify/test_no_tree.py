@@ -18,6 +18,7 @@ from certify.test_compiled import verdicts
 from certify.test_mutations import (
     LEMMA_CHANGES,
     SAT_CHANGES,
+    changed_twice,
     drop_row,
     flip_cell,
     flip_label,
@@ -142,14 +143,10 @@ def test_no_proof_of_what_is_false(tmp_path: Path) -> None:
     random, tried = np.random.RandomState(4), 0
     for case, judge in certified(["cores"]):
         forged = off_by_one(case, judge)
-        for start, change in product((forged, raise_all(forged)), LEMMA_CHANGES):
-            for _ in range(3):
-                try:
-                    changed = change(change(start, random), random)
-                except ValueError:
-                    continue
+        for start in (forged, raise_all(forged)):
+            for how, changed in changed_twice(start, random, times=3):
                 tried += 1
-                assert verdicts(changed, tmp_path) == (False, False), change.__name__
+                assert verdicts(changed, tmp_path) == (False, False), how
     assert tried > 100
 
 
