@@ -13,12 +13,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dtfinder import find_tree
 from dtfinder.certify import check, check_sat
 from dtfinder.certify.compiled import check_compiled
+from dtfinder.certify.write import digest
 from dtfinder.cli import run
+from dtfinder.data import Table
 from dtfinder.methods import METHODS
 
 TABLE = """age,colour,smokes,size,class
@@ -170,6 +173,23 @@ def test_odd_spellings_are_read_as_the_engine_reads_them(
     path.write_text(text)
     made = certificate_of(path, tmp_path, missing="value")
     assert "Checked: 'class' of" in checker(str(made), str(path))
+
+
+def test_the_digest_is_that_of_all_values_as_json() -> None:
+    """Numbers that are equal but written differently among them: 0.0 and -0.0, two kinds of NaN."""
+    odd = np.array([0.0, -0.0, np.nan, -np.nan, inf, -inf, 1e300, 5e-324, 0.1, -0.0])
+    whole = np.array([2**62 + 1, -3, 2**53 + 1, 0, 0, 1, 1, 2, 2, 3])
+    mixed = np.array([1, None, 2.5, -0.0, np.nan, 10**30, 0, 0.0, True, 3], dtype=object)
+    words = np.array(["a, b", None, '"', "é", "", "]", "\n", "a", "b", "c"], dtype=object)
+    table = Table(("odd", "mixed", "whole"), (odd, mixed, whole), words, "words")
+    texts = [
+        ["mixed", "number", [1.0, None, 2.5, -0.0, None, 1e30, 0.0, 0.0, 1.0, 3.0]],
+        ["odd", "number", [0.0, -0.0, None, None, inf, -inf, 1e300, 5e-324, 0.1, -0.0]],
+        ["whole", "number", [float(value) for value in whole]],
+        ["words", "text", words.tolist()],
+    ]
+    text = "".join(json.dumps(column) + "\n" for column in texts)
+    assert digest(table) == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_classes_that_are_one_number_stay_two(tmp_path: Path) -> None:

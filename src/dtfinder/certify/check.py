@@ -131,10 +131,9 @@ class Examples:
         kept = {name: [cells[r] for r in self.first_row] for name, cells in self.columns.items()}
 
         def mask_of(name: str, test: str, value: Any) -> int:
-            wanted = value if test == "in" else [value]
-            under = test == "<="
-            holds = {x: x is not None and x <= value if under else x in wanted for x in kept[name]}
-            return int("".join("01"[holds[x]] for x in reversed(kept[name])), 2)
+            under, seen, wanted = test == "<=", set(kept[name]), value if test == "in" else [value]
+            digit = {x: "01"[x is not None and x <= value if under else x in wanted] for x in seen}
+            return int("".join(map(digit.__getitem__, reversed(kept[name]))), 2)
 
         def plain(mask: int) -> int:
             return mask ^ everything if mask & 1 else mask
@@ -209,13 +208,15 @@ class Lemmas:
         self.shifts = [(n + 2 * c * w, n + (2 * c + 1) * w) for c in range(len(data.classes))]
         # A lemma: its set, the features that all members have, and lack, its bound and limit.
         self.known: list[tuple[int, int, int, float, float]] = []
-        singles = []  # an example is a lemma with bound 0
-        for example, label in enumerate(data.labels):
-            has = sum((mask >> example & 1) << f for f, mask in enumerate(data.masks))
-            lacks, (at, after) = has ^ self.all, self.shifts[label]
-            singles.append((1 << example | has << at | lacks << after, has, lacks, 0.0, inf))
-        self.of_row = {row: singles[example] for row, example in data.example_of_row.items()}
+        self.of_row = lru_cache(None)(self.single)  # rows that nobody cites cost nothing
         self.pair = lru_cache(2**12)(self.part)  # most pairs are parts of many lemmas
+
+    def single(self, row: int) -> tuple[int, int, int, float, float]:
+        """A row's example is a lemma with bound 0."""
+        example = self.data.example_of_row[row]
+        has = sum((mask >> example & 1) << f for f, mask in enumerate(self.data.masks))
+        lacks, (at, after) = has ^ self.all, self.shifts[self.data.labels[example]]
+        return 1 << example | has << at | lacks << after, has, lacks, 0.0, inf
 
     def read(self, lines: list[str]) -> None:
         """Check lemma after lemma."""
@@ -237,7 +238,7 @@ class Lemmas:
         below, top = limit - 1, 2.0 ** min(limit - 1, 99)  # `lift` to infinity from `top` on
         ones, zeros = defaultdict(int, {0.0: every}), defaultdict(int, {0.0: every})
         for n in () if whole else map(int, rest):  # lemmas are cited from the end of those known
-            members, all_have, all_lack, value, holds_to = known[n] if n < 0 else of_row[n]
+            members, all_have, all_lack, value, holds_to = known[n] if n < 0 else of_row(n)
             whole |= members
             if value and holds_to >= below:
                 ones[value if value < top else inf] |= all_have
@@ -284,9 +285,9 @@ class Lemmas:
         """A lemma, or a pair of rows: its set, bound, limit, how often it counts (`7*3` is 7, 3
         times), and that in the lane of every feature that splits it."""
         number, times = map(int, word.split("*") if "*" in word else (word, "1"))
-        members, has, lacks, value, limit = (self.of_row if other else self.known)[number]
+        members, has, lacks, value, limit = self.of_row(number) if other else self.known[number]
         if other:
-            two, value = self.of_row[int(other)], 1.0
+            two, value = self.of_row(int(other)), 1.0
             members, has, lacks = members | two[0], has & two[1], lacks & two[2]
             need(all(members & self.members & ~c for c in self.data.of_class), "a pure pair")
         return members, value, limit, times, times * lanes(self.all & ~(has | lacks))
@@ -296,8 +297,7 @@ class Lemmas:
         with fewer than `bound` of them never leaves a single class."""
 
         def alone(feature: int) -> int:
-            one = members & self.data.masks[feature]
-            zero = members ^ one
+            zero = members ^ (one := members & self.data.masks[feature])
             return (one.bit_count() == 1 and one) | (zero.bit_count() == 1 and zero)
 
         for others in (members & ~c for c in self.data.of_class):
