@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
+from dtfinder import find_tree
 from dtfinder.data import Feature, Table, make_dataset, read_table
 from dtfinder.errors import DataError, WrongTreeError
 from dtfinder.sklearn_tree import threshold_for_doubles
@@ -249,3 +250,12 @@ def test_from_sklearn_with_two_targets_is_refused():
     model = DecisionTreeClassifier().fit([[0], [1]], [[0, 1], [1, 0]])
     with pytest.raises(DataError, match="2 targets"):
         Tree.from_sklearn(model)
+
+
+def test_a_tree_classifies_whatever_it_could_be_made_of(tmp_path):
+    frame = pandas.DataFrame({"a": [0, 1, 1], "b": ["x", "y", "x"]})
+    tree = find_tree(frame, [0, 1, 0]).tree
+    assert tree.predict(frame) == [0, 1, 0]
+    frame.iloc[::-1].to_csv(tmp_path / "rows.csv", index=False)
+    assert tree.predict(tmp_path / "rows.csv") == [0, 1, 0]
+    assert find_tree([[0], [1]], [0, 1]).tree.predict([[1], [0]]) == [1, 0]

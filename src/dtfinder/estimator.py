@@ -10,6 +10,7 @@ import inspect
 import warnings
 from dataclasses import fields, replace
 from difflib import get_close_matches
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d, validate_data
 
 from dtfinder.data import Table, make_dataset, read_table
-from dtfinder.data.columns import missing_in
+from dtfinder.data.columns import missing_in, typed_column
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame
 from dtfinder.errors import DataError, OptionError
@@ -111,6 +112,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         tags.input_tags.allow_nan = self.missing == "value"
         return tags
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
     def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> OptimalTreeClassifier:
         """Find the smallest tree for the rows of X and their classes y. `callback` is called with a
         Progress whenever a bound moves."""
@@ -119,6 +123,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             raise ValueError(
                 "OptimalTreeClassifier requires y to be passed, but the target y is None"
             )
+        for name in ("tree_", "result_", "classes_"):  # if this fails, nothing is fitted
+            self.__dict__.pop(name, None)
         table = self._table(X, fitting=True)
         target_name = getattr(y, "name", None)
         warn_of_order(X, y)
@@ -160,9 +166,17 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         scikit-learn, which checks them and says what is wrong in its own words."""
         if is_frame(X) and not _all_numbers(X):
             validate_data(self, X, reset=fitting, skip_check_array=True)
-            return read_table(X, need_target=False)
+            table = read_table(X, need_target=False)
+        else:
+            table = self._numbers(X, fitting)
+        # Columns without names, or numbered ones, are known by their place, as scikit-learn does.
+        return table if fitting else replace(table, names=self._columns)
+
+    def _numbers(self, X: Any, fitting: bool) -> Table:
         finite = "allow-nan" if self.missing == "value" else True
         array = validate_data(self, X, reset=fitting, dtype=np.float64, ensure_all_finite=finite)
+        if fitting and np.abs(array).max(initial=0, where=~np.isnan(array)) >= 2**53:
+            read_table(X, need_target=False)  # refuses whole numbers that floats cannot tell apart
         unnamed = [f"x{number}" for number in range(array.shape[1])]
         names = getattr(self, "feature_names_in_", unnamed)
         return Table(tuple(names), tuple(np.ascontiguousarray(column) for column in array.T))
@@ -262,9 +276,9 @@ def _options(parameters: dict[str, Any]) -> Options:
     jobs = parameters.pop("n_jobs")
     if jobs is None or jobs == -1:
         return Options(**parameters, workers=1 if jobs is None else 0)
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+    if isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs < 1:
         raise OptionError(f"n_jobs must be None, -1 or a number of workers, not {jobs!r}")
-    return Options(**parameters, workers=jobs)
+    return Options(**parameters, workers=int(jobs))
 
 
 def _all_numbers(frame: Any) -> bool:
@@ -281,6 +295,8 @@ def _all_numbers(frame: Any) -> bool:
 
 def _labels(y: NDArray[Any]) -> NDArray[Any]:
     """The classes as an array of objects, so that `True` and 1.0 stay what they are."""
+    if y.dtype.kind == "M":  # as text, in the same order
+        return typed_column(y).values("class")
     labels = np.empty(len(y), dtype=object)
     labels[:] = y.tolist()
     return labels

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
@@ -144,6 +145,8 @@ class Options:
         hints = _type_hints()
         for each in fields(self):
             if (value := getattr(self, each.name)) is not each.default:
+                value = _plain(value)
+                object.__setattr__(self, each.name, value)
                 _check(each.name, value, hints[each.name], each.metadata)
 
     @classmethod
@@ -156,6 +159,13 @@ class Options:
                 hint = f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
                 raise OptionError(f"there is no option {name!r}{hint}")
         return cls(**given)
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy's as Python's own, and a path as text."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value.item() if type(value).__module__ == "numpy" and value.ndim == 0 else value
 
 
 @cache

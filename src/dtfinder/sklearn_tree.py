@@ -8,6 +8,7 @@ that columns of it that we do not know keep a sound value.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,10 +119,29 @@ def as_threshold(feature: Feature, table: Table | None) -> tuple[float, bool]:
         if len(changes) == 1 and not np.isnan(column).any():
             at = int(changes[0])
             return float(values[at] / 2 + values[at + 1] / 2), bool(holds[0])
+    cure = "encode such columns as numbers before the tree is made"
+    if table is None:
+        cure = "if it is one on the rows the tree was made of, ask before it is pickled or copied"
     raise DataError(
         f"the test {feature.name!r} is no threshold on a number, and scikit-learn's trees have no "
-        "other tests; encode such columns as numbers before the tree is made"
+        f"other tests; {cure}"
     )
+
+
+def warn_of_rounding(name: str, column: NDArray[Any], threshold: float) -> None:
+    """Warn if scikit-learn, which rounds to single precision, sees other sides of a threshold."""
+    if column.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore"):
+        rounded = column.astype(np.float32).astype(np.float64)
+    moved = int(((rounded <= threshold) != (column <= threshold)).sum())
+    if moved:
+        warnings.warn(
+            f"scikit-learn rounds column {name!r} to single precision, and {moved} of "
+            f"{len(column)} rows end up on the other side of {threshold:g}; subtract the least "
+            "value from the column, or use export('sklearn'), which compares exactly",
+            stacklevel=4,
+        )
 
 
 def _depth(nodes: Sequence[Flat]) -> int:

@@ -162,24 +162,29 @@ class Tree:
                     'test but `= missing`: --missing value, or missing="value"'
                 )
 
-    def feature_bits(self, table: Table) -> Bits:
-        """The truth of each of `features` on each row of `table`."""
+    def feature_bits(self, table: Any) -> Bits:
+        """The truth of each of `features` on each row of `table`: a frame, an array, a file or
+        whatever else `find_tree` takes."""
+        if not isinstance(table, Table):
+            from dtfinder.data import read_table
+
+            table = read_table(table, need_target=False)
         self.columns_of(table)
         bits = np.zeros((table.rows, len(self.features)), dtype=bool)
         for number, feature in enumerate(self.features):
             bits[:, number] = feature.holds(table.column(feature.column))
         return bits
 
-    def apply(self, table: Table) -> Ints:
+    def apply(self, table: Any) -> Ints:
         """The number of the leaf that each row of `table` ends in."""
         return self.apply_bits(self.feature_bits(table))
 
-    def predict_index(self, table: Table) -> Ints:
+    def predict_index(self, table: Any) -> Ints:
         """The class index of each row of `table`."""
         labels = np.array([node.label for node in self.nodes], dtype=np.int64)
         return labels[self.apply(table)]
 
-    def predict(self, table: Table) -> list[Label]:
+    def predict(self, table: Any) -> list[Label]:
         """The class of each row of `table`."""
         return [self.classes[index] for index in self.predict_index(table).tolist()]
 
@@ -301,7 +306,7 @@ class Tree:
         It takes the numeric `columns`, by default those that the tree asks about. All its tests
         are thresholds; what else the tree asks can be one on the values that `table` has.
         """
-        from dtfinder.sklearn_tree import Flat, as_threshold, put_together
+        from dtfinder.sklearn_tree import Flat, as_threshold, put_together, warn_of_rounding
 
         if columns is None:
             columns = self.columns
@@ -315,6 +320,8 @@ class Tree:
             if feature.column not in place:
                 raise DataError(f"the tree asks about column {feature.column!r}, not in `columns`")
             threshold, below = as_threshold(feature, table)
+            if table is not None:
+                warn_of_rounding(feature.column, table.column(feature.column), threshold)
             left, right = (node.one, node.zero) if below else (node.zero, node.one)
             flat.append(Flat(place[feature.column], threshold, left, right, -1, counts))
         return put_together(flat, np.array(self.classes), columns)

@@ -41,7 +41,11 @@ CASES: list[tuple[str, Any, Any, list[int]]] = [
     ("=", "True", TRUTHS, [1, 0, 0, 1]),
     ("=", "false", TRUTHS, [0, 1, 0, 0]),
     ("=", True, objects(["TRUE", "yes"]), [1, 0]),
-    ("=", 1.0, TRUTHS, [0, 0, 0, 0]),
+    ("=", 1.0, TRUTHS, [1, 0, 0, 1]),
+    ("in", (0, "red"), TRUTHS, [0, 1, 0, 0]),
+    ("=", True, FLOATS, [1, 0, 0, 0]),
+    ("=", False, FLOATS, [0, 0, 0, 0]),
+    ("=", False, np.array([0.0, 1.0, np.nan]), [1, 0, 0]),
     ("=", "True", objects(["True", "true"]), [1, 0]),
 ]
 

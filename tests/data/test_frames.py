@@ -228,3 +228,22 @@ def test_exact_whole_numbers_of_any_type() -> None:
         assert content(table) == {"x0": [1.0, 2.0]}
     table = read_table(np.array([[2**62], [1]]), [0, 1])
     assert content(table) == {"x0": [2.0**62, 1.0]}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_a_matrix_is_an_array() -> None:
+    table = read_table(np.matrix([[1], [2]]), need_target=False)
+    assert content(table) == {"x0": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (np.ma.array([[1], [2]], mask=[[0], [1]]), "X is masked"),
+        (np.array([[(1, "a")], [(2, "b")]], dtype=[("n", int), ("s", "U1")]), "give numbers or te"),
+        (pl.DataFrame({"a": [{"x": 1}, {"x": 2}]}), "lists or records"),
+    ],
+)
+def test_arrays_of_other_things_are_refused(source: Any, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        read_table(source, need_target=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.data.dataset import Bits, Ints
+from dtfinder.data.dataset import Bits, Ints, show_value
 from dtfinder.errors import DataError
 
 # Words of a text file that stand for a value that is not there.
@@ -123,7 +124,7 @@ class TypedColumn:
         what is not is given here, so `keep_text` changes nothing."""
         array, kind = self._plain(name)
         if self.categories:
-            array, kind = objects(map(str, array.tolist())), "text"
+            array, kind = objects(map(_word, array.tolist())), "text"
         if kind == "number":
             return _as_floats(array, self.missing, name)
         out = objects(array.tolist())
@@ -151,7 +152,9 @@ class TypedColumn:
             return self.array, "number"
         if kind == "b":
             return self.array, "truth"
-        if kind in "mM":
+        if kind == "M":
+            return objects(map(_moment, _by_microseconds(self.array).astype(str).tolist())), "text"
+        if kind == "m":
             return self.array.astype(str).astype(object), "text"
         if kind != "O":
             raise DataError(f"column {name!r} is of type {self.array.dtype}; give numbers or text")
@@ -161,7 +164,28 @@ class TypedColumn:
             return objects(listed), "truth"
         if kinds and bool not in kinds and all(issubclass(k, (Real, Decimal)) for k in kinds):
             return objects(listed), "number"
-        return objects([v if type(v) is str else str(v) for v in listed]), "text"
+        return objects(map(_word, listed)), "text"
+
+
+def _word(value: Any) -> str:
+    """The text of a value that is one of several kinds, or a category."""
+    if isinstance(value, (float, str)):
+        return show_value(value)
+    return _moment(value.isoformat()) if isinstance(value, date) else str(value)
+
+
+def _by_microseconds(moments: NDArray[Any]) -> NDArray[Any]:
+    """Moments of time as written by `isoformat`, unless they are finer."""
+    fine = np.datetime_data(moments.dtype)[0] in ("ns", "ps", "fs", "as")
+    return moments if fine else moments.astype("datetime64[us]")
+
+
+def _moment(text: str) -> str:
+    """A moment of time without the zeros at its end, which say how it was stored."""
+    whole, point, fraction = text.partition(".")
+    if fraction.isdigit():
+        text = whole + (point + fraction.rstrip("0")).rstrip(".")
+    return text.removesuffix("T00:00:00")
 
 
 def objects(values: Iterable[Any]) -> NDArray[Any]:
@@ -191,6 +215,8 @@ def check_width(width: int, source: str) -> None:
 def typed_column(array: NDArray[Any], missing: Bits | None = None) -> Column:
     """The column of one-dimensional `array`. Arrays of numpy's own text type are read as text from
     a file is, because numpy turns a mixture of numbers and words into such an array."""
+    if array.ndim != 1:
+        raise DataError("a column holds lists or records; give numbers or text, one value a cell")
     if array.dtype.kind in "US":
         if array.dtype.kind == "S":
             array = np.char.decode(array, "utf-8", "replace")

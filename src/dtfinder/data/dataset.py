@@ -97,6 +97,9 @@ class Feature:
         return np.fromiter(map(known.__getitem__, values.tolist()), bool, len(values))
 
 
+_COUNTS = ("truth", "number")
+
+
 class _Wanted:
     """A set of values that also knows how values of another kind are written."""
 
@@ -109,6 +112,8 @@ class _Wanted:
         kind = _kind(value)
         if (kind, value) in self._exact:
             return True
+        if kind in _COUNTS and any((other, value) in self._exact for other in _COUNTS):
+            return True  # True is 1, as everywhere in Python
         others = self._kinds - {kind, "none"}
         return value is not None and any((k, _written(value)) in self._written for k in others)
 

@@ -67,7 +67,7 @@ def read_array(source: Any) -> Named:
     """The columns of a two-dimensional array, or of what numpy makes one of; x0, x1, ... unless the
     array names its fields."""
     array = as_array(source, "X")
-    if array.dtype.names:
+    if array.dtype.names and array.ndim == 1:
         return column_names(array.dtype.names), [typed_column(array[f]) for f in array.dtype.names]
     if array.ndim != 2:
         raise DataError(
@@ -107,8 +107,12 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
     """`source` as a numpy array that keeps a mixture of types as it is."""
     if hasattr(source, "tocsr") or hasattr(source, "todense"):
         raise DataError(f"{what} is sparse; give it as a dense array with .toarray()")
+    if np.ma.isMaskedArray(source):
+        raise DataError(
+            f"{what} is masked; give it with NaN for missing values: .astype(float).filled(np.nan)"
+        )
     if isinstance(source, np.ndarray):
-        return source
+        return np.asarray(source)
     try:
         array = np.asarray(source)
         if array.dtype.kind in "US":  # numpy makes words of the numbers in a mixed list
@@ -145,7 +149,7 @@ def _polars_column(series: Any) -> Column:
     missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
     # As objects where values are missing, because numpy would make floats of whole numbers.
     array = objects(series.to_list()) if missing.any() else np.asarray(series.to_numpy())
-    return typed_column(array, missing | missing_in(array))
+    return typed_column(array, missing | missing_in(array) if array.ndim == 1 else missing)
 
 
 def _arrow_column(column: Any) -> Column:
