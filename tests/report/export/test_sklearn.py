@@ -7,8 +7,10 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from dtfinder import OptimalTreeClassifier
 from dtfinder.report.export.sklearn import make_pipeline, to_sklearn
 
 pandas = pytest.importorskip("pandas")
@@ -48,3 +50,20 @@ def test_needs_no_dtfinder(mixed_case, tmp_path):
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "model"), str(tmp_path / "frame")]
     answer = subprocess.run(command, capture_output=True, check=True, text=True)
     assert json.loads(answer.stdout) == mixed_case.tree.predict(mixed_case.table)
+
+
+@pytest.mark.parametrize("binarise", ["auto", "unary", "binary"])
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.array([True, None, False, None], dtype="boolean"),
+        pd.array(["u", None, "w", None], dtype="string"),
+        pd.array([1, None, 3, None], dtype="Int64"),
+        [1.5, None, 3.5, None],
+    ],
+    ids=["boolean", "string", "Int64", "float"],
+)
+def test_takes_the_missing_values_of_pandas(column, binarise):
+    frame, y = pd.DataFrame({"a": column}), [0, 1, 1, 1]
+    model = OptimalTreeClassifier(missing="value", binarise=binarise).fit(frame, y)
+    assert make_pipeline(model.tree_).predict(frame).tolist() == y

@@ -5,7 +5,7 @@ first answers every question of the tree exactly, with functions of numpy and pa
 DecisionTreeClassifier of the same nodes then goes by the answers:
 
 - `x <= t` is `numpy.digitize(x, [t], right=True)`: 0 where it holds, 1 where x is larger or NaN;
-- `x in {…}` is `numpy.isin`, joined by `pandas.isna` where a missing value is among the values.
+- `x in {…}` is pandas' `isin`, joined by its `isna` where a missing value is among the values.
 
 It classifies data frames that have the tree's columns, in any order, with or without others.
 """
@@ -63,9 +63,7 @@ def _answer(feature: Feature, pandas: Any) -> Any:
         bounds = {"bins": [threshold_of(feature)], "right": True}
         return FunctionTransformer(np.digitize, kw_args=bounds)
     present = [value for value in values_of(feature) if value is not None]
-    wanted = np.empty(len(present), dtype=object)
-    wanted[:] = present
-    among = FunctionTransformer(np.isin, kw_args={"test_elements": wanted})
+    among = FunctionTransformer(pandas.DataFrame.isin, kw_args={"values": present})
     if None not in values_of(feature):
         return among
     gone = FunctionTransformer(pandas.isna)
