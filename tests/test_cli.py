@@ -286,7 +286,7 @@ BAD_TABLES = {
     "a class missing": (b"a,b\n1,x\n2,\n", "the class column 'b' has no value"),
     "a million columns": (b",".join(b"c%d" % n for n in range(10**6)), "has 1000000 columns"),
     "binary junk": (bytes(range(256)) * 10, "is not text"),
-    "zero bytes": (b"a,b\n\0\0,1\n", "zero bytes"),
+    "NUL bytes": (b"a,b\n\0\0,1\n", "NUL bytes"),
     "half a gzip": (b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03", "cannot be unpacked"),
     "ragged": (b"a,b\n1,x\n2\n", "line 3"),
     "twice the same name": (b"a,a,b\n1,2,x\n2,1,y\n", "2 columns are called 'a'"),

@@ -26,6 +26,7 @@ from these alone: bounds are of no use to it, as they come without a proof.
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
 import logging
@@ -101,6 +102,8 @@ class Journal:
     _file: IO[bytes]
 
     def _open(self, header: Entry, problem: Problem) -> IO[bytes]:
+        if self._path.exists() and not (self._path.is_file() or self._path.is_dir()):
+            raise OSError(errno.EINVAL, "it is a pipe or a device, no file")
         file = self._path.open("a+b")
         try:
             _lock(file, self._path)

@@ -21,13 +21,21 @@ from dtfinder.cli_options import as_typed, read_options, with_table_options
 from dtfinder.cli_output import (
     columns,
     complain,
+    give_up_stdout,
+    open_closed_streams,
     show_any_character,
     shows_boxes,
     warnings_shown,
     write,
 )
 from dtfinder.cli_proofs import Ignore
-from dtfinder.errors import DtfinderError, InfeasibleError, NoTreeYetError, WrongTreeError
+from dtfinder.errors import (
+    DtfinderError,
+    InfeasibleError,
+    NoTreeYetError,
+    OptionError,
+    WrongTreeError,
+)
 from dtfinder.signals import exit_code, reason_of, signals_interrupt
 
 if TYPE_CHECKING:
@@ -139,7 +147,8 @@ def fit(
         for option, (place, text) in writers.items()
         if place is not None
     ]
-    files.check_outputs(outputs, table=source)
+    kept = {"checkpoint": chosen.checkpoint} if chosen.checkpoint else {}
+    files.check_outputs(outputs, table=source, **kept)
     try:
         result = _search(source, target, ignore, chosen, quiet)
     except InfeasibleError as error:
@@ -167,6 +176,8 @@ def why(
 ) -> int:
     """Say why no smaller tree exists: a few rows that alone need one of this size."""
     chosen = read_options(options)
+    if not 0 <= seconds < float("inf"):
+        raise OptionError(f"--seconds must be a number of seconds, 0 or more, not {seconds:g}")
     result = _search(source, target, ignore, chosen, quiet=False)
     from dtfinder.report.text import describe
     from dtfinder.report.why import why_text
@@ -248,9 +259,7 @@ def methods() -> int:
 def datasets(
     save: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            "--write", metavar="NAME FILE", help="Write one as CSV, or TSV if FILE ends in .tsv."
-        ),
+        typer.Option("--write", metavar="NAME FILE", help="Write one as CSV or TSV, as FILE ends."),
     ] = None,
 ) -> int:
     """List the embedded data sets, which `fit` takes by name, or write one to a file."""
@@ -262,10 +271,16 @@ def datasets(
         from dtfinder.certify.write import write_table
         from dtfinder.report.files import cannot_write
 
+        name, place = save
+        if name not in embedded_names():
+            known = ", ".join(embedded_names())
+            raise OptionError(f"--write has no data set {name!r}; there are {known}")
+        if not place.lower().endswith((".csv", ".tsv")):
+            raise OptionError(f"--write makes CSV or TSV, not {place!r}; end its name in .csv")
         try:
-            write_table(read_table(save[0]), save[1])
+            write_table(read_table(name), place)
         except OSError as error:
-            raise cannot_write("--write", Path(save[1]), error) from error
+            raise cannot_write("--write", Path(place), error) from error
         return OK
     write(columns([("name", "what it is"), *((n, describe(n)) for n in embedded_names())]))
     return OK
@@ -273,6 +288,7 @@ def datasets(
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    open_closed_streams()
     show_any_character()
     with signals_interrupt():
         return _run(arguments)
@@ -293,6 +309,10 @@ def _run(arguments: list[str] | None) -> int:
     except MemoryError:
         complain("there is not enough memory for this table")
         return NO_TREE
+    except OSError as error:
+        if error.filename is not None:  # not typer's, which prints the help
+            raise
+        return give_up_stdout(error)
     except Exception as error:
         # Typer's own errors are of a class that moved between its versions.
         if not hasattr(error, "format_message"):

@@ -33,6 +33,22 @@ def write(text: str | bytes) -> None:
         raise OptionError(f"cannot write to stdout: {error.strerror}") from error
 
 
+def give_up_stdout(error: OSError) -> int:
+    """Say why nothing more can be written, unless nobody reads it; the exit code."""
+    _let_go(sys.stdout)
+    if isinstance(error, BrokenPipeError):
+        return BROKEN_PIPE
+    complain(f"cannot write to stdout: {error.strerror or error}")
+    return 2
+
+
+def open_closed_streams() -> None:
+    """Python has None for a stream that was closed before it began (`2>&-`); nobody reads those."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
 def _let_go(stream: IO[str]) -> None:
     """Python flushes streams once more at its end, and must not find a broken one there."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

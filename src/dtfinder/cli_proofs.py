@@ -3,9 +3,11 @@ certificate of a `dtfinder fit` without a tree."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -55,12 +57,16 @@ def check(
     """
     from dtfinder.certify import check as checker
 
-    with as_text(data, ignore or ()) as table:
-        if not compiled:
-            return checker.main([file, "--data", table])
+    by: Any = checker.check
+    if compiled:
         from dtfinder.certify.compiled import check_compiled
 
-        return checker.main([file, "--data", table], check_compiled)
+        by = check_compiled
+    said = io.StringIO()
+    with as_text(data, ignore or ()) as table, redirect_stdout(said):
+        code = checker.main([file, "--data", table], by)
+    write(said.getvalue())  # if that fails, the certificate is not rejected for it
+    return code
 
 
 @certificate.command(short_help="Write its formulas and proofs for other checkers.")
@@ -74,7 +80,12 @@ def export(
     from dtfinder.certify.export import export_lrat
 
     with as_text(data, ignore or ()) as table:
-        written = export_lrat(file, table, lrat)
+        try:
+            written = export_lrat(file, table, lrat)
+        except OSError as error:
+            from dtfinder.report.files import cannot_write
+
+            raise cannot_write("--lrat", Path(error.filename or lrat), error) from error
     write(f"{len(written)} formulas with their proofs are in {lrat}\n")
     return 0
 
@@ -101,7 +112,6 @@ def as_text(source: str, ignore: Collection[str] = ()) -> Iterator[str]:
     """A path to the table that the checker can read: it knows CSV and TSV, but no embedded data
     sets, no Parquet and no columns to ignore; such tables are written down for it."""
     import tempfile
-    from pathlib import Path
 
     path = Path(source)
     if path.is_file() and path.suffix.lower() not in (".parquet", ".pq") and not ignore:

@@ -222,7 +222,7 @@ def test_not_utf8(write) -> None:
 def test_binary_junk(write, name: str) -> None:
     junk = np.random.default_rng(0).bytes(10_000)
     assert "is not text" in message(write(name, junk))
-    assert "is not text: it has zero bytes" in message(write(name, b"a,b\n\0\0\0\n"))
+    assert "is not text: it has NUL bytes" in message(write(name, b"a,b\n\0\0\0\n"))
     workbook = message(write(name, b"PK\3\4\0\0\0"))
     assert "is not text: an Excel workbook or another archive; save its sheet as CSV" in workbook
 

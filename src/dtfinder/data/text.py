@@ -55,10 +55,12 @@ def _opened(path: Path) -> Iterator[TextIO]:
             # Looking ahead, not reading twice, so that a pipe can be given as well.
             if raw.peek(2)[:2] == b"\x1f\x8b":
                 binary = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
+            elif raw.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                raise DataError(f"{str(path)!r} is text in UTF-16; save it as UTF-8")
             elif b"\0" in raw.peek(1 << 12):
                 workbook = raw.peek(4)[:4] in (b"PK\3\4", b"\xd0\xcf\x11\xe0")
                 cure = "save its sheet as CSV" if workbook else "give a CSV, TSV or Parquet file"
-                what = "an Excel workbook or another archive" if workbook else "it has zero bytes"
+                what = "an Excel workbook or another archive" if workbook else "it has NUL bytes"
                 raise DataError(f"{str(path)!r} is not text: {what}; {cure}")
             yield io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as error:

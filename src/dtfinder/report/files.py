@@ -9,6 +9,7 @@ import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.problem import Result
@@ -59,14 +60,14 @@ class Output:
 
 def check_outputs(outputs: list[Output], **inputs: str) -> None:
     """Raise an OptionError unless all can be written, each to a place of its own, which is none of
-    the `inputs`: `table="weather.csv"`."""
-    taken = {
-        os.path.realpath(place): f"the {what}"
+    the `inputs`: `table="weather.csv"`. A checkpoint is one even before it is there."""
+    taken: dict[Any, str] = {
+        _identity(place): f"the {what}"
         for what, place in inputs.items()
-        if os.path.isfile(place)
+        if os.path.isfile(place) or what == "checkpoint"
     }
     for output in outputs:
-        place = output.place if output.place == STDOUT else os.path.realpath(output.place)
+        place = output.place if output.place == STDOUT else _identity(output.place)
         if place in taken:
             raise OptionError(
                 f"{output.option} would overwrite {output.place!r}, which is {taken[place]}; "
@@ -74,6 +75,15 @@ def check_outputs(outputs: list[Output], **inputs: str) -> None:
             )
         taken[place] = f"what {output.option} writes"
         output.check()
+
+
+def _identity(place: str) -> Any:
+    """What two names of the same file, by links of either kind, have in common."""
+    try:
+        found = os.stat(place)
+    except (OSError, ValueError):
+        return os.path.realpath(place)
+    return found.st_dev, found.st_ino
 
 
 def check_writable(option: str, path: Path) -> None:

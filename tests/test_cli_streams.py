@@ -1,0 +1,112 @@
+"""The command line where its files and streams are not what it takes them for."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "dtfinder"]
+TABLE = "a,b,class\n1,x,yes\n2,y,no\n3,x,no\n4,y,yes\n"
+needs_full = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="no device that is always full"
+)
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Runs a line of shell in a folder with a table; `$D` is the command."""
+    (tmp_path / "base.csv").write_text(TABLE)
+
+    def run(line):
+        words = {"D": " ".join(COMMAND)}
+        return subprocess.run(
+            ["bash", "-c", line],
+            cwd=tmp_path,
+            env={**os.environ, **words},
+            capture_output=True,
+            text=True,
+        )
+
+    return run
+
+
+def refused(done, words):
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["--json", "--tree", "--plot", "--certificate"])
+def test_a_second_name_of_the_table_is_the_table(shell, tmp_path, option):
+    os.link(tmp_path / "base.csv", tmp_path / "other.svg")
+    refused(shell(f"$D fit base.csv -q {option} other.svg"), "'other.svg', which is the table")
+    assert (tmp_path / "base.csv").read_text() == TABLE
+
+
+def test_nothing_is_written_over_the_checkpoint(shell, tmp_path):
+    line = "$D fit base.csv -q --checkpoint work --json "
+    refused(shell(line + "./work"), "'./work', which is the checkpoint")
+    assert not (tmp_path / "work").exists()
+    assert shell(line + "result.json").returncode == 0
+    refused(shell(line + "work"), "'work', which is the checkpoint")
+    assert shell(line + "result.json").returncode == 0
+
+
+@pytest.mark.parametrize("place", [pytest.param("/dev/full", marks=needs_full), "pipe"])
+def test_a_checkpoint_is_a_file(shell, tmp_path, place):
+    os.mkfifo(tmp_path / "pipe")
+    refused(shell(f"$D fit base.csv --checkpoint {place}"), "a pipe or a device, no file")
+
+
+@needs_full
+@pytest.mark.parametrize("compiled", ["", "--compiled"])
+def test_a_proof_is_not_rejected_because_nobody_reads_the_answer(shell, compiled):
+    check = f"$D check {compiled} proof --data base.csv"
+    done = shell(f"$D fit base.csv -q --certificate proof && {check} | head -c 0; echo $PIPESTATUS")
+    assert done.stdout in ("141\n", "0\n")  # 0 if it was quicker
+    refused(shell(f"{check} > /dev/full"), "cannot write to stdout: No space left")
+    assert shell(f"{check} >&-").returncode == 0
+    assert "VERIFIED" in shell(check).stdout
+
+
+def test_streams_may_be_closed(shell, tmp_path):
+    assert shell("$D fit base.csv --tree t.json >&-").returncode == 0
+    assert (tmp_path / "t.json").exists()
+    assert "optimal: 5 nodes" in shell("$D fit base.csv 2>&-").stdout
+    assert shell("$D fit nothing 2>&-").returncode == 2
+
+
+@needs_full
+def test_help_that_cannot_be_written(shell):
+    refused(shell("$D fit --help > /dev/full"), "cannot write to stdout: No space left")
+
+
+def test_formulas_that_cannot_be_written(shell):
+    assert shell("$D fit base.csv -q --method sat --certificate proof").returncode == 0
+    export = "$D certificate export proof --data base.csv --lrat"
+    refused(shell(f"{export} base.csv"), "--lrat cannot write 'base.csv': File exists")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("weather -", "not '-'"),
+        ("weather w.parquet", "CSV or TSV, not 'w.parquet'"),
+        ("base.csv base.csv", "no data set 'base.csv'; there are weather"),
+    ],
+)
+def test_data_sets_are_written_as_csv_or_tsv(shell, tmp_path, words, message):
+    refused(shell(f"$D datasets --write {words}"), message)
+    assert [path.name for path in tmp_path.iterdir()] == ["base.csv"]
+
+
+def test_a_table_in_utf_16(shell, tmp_path):
+    (tmp_path / "wide.csv").write_text(TABLE, encoding="utf-16")
+    refused(shell("$D fit wide.csv"), "'wide.csv' is text in UTF-16; save it as UTF-8")
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1"])
+def test_seconds_are_a_number(shell, seconds):
+    refused(shell(f"$D why base.csv --seconds {seconds}"), f"0 or more, not {seconds}")
