@@ -165,7 +165,8 @@ def _plain(value: Any) -> Any:
     """A number of numpy's as Python's own, and a path as text."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    return value.item() if type(value).__module__ == "numpy" and value.ndim == 0 else value
+    scalar = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+    return value.item() if scalar and hasattr(value, "item") else value
 
 
 @cache

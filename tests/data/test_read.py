@@ -37,6 +37,8 @@ def test_y_leaves_all_columns() -> None:
     table = read_table(pd.DataFrame(ROW), ["u", "v"])
     assert table.names == ("Class", "a", "b")
     assert table.target_name == "target"
+    with pytest.raises(DataError, match="no column ''"):
+        read_table(pd.DataFrame(ROW), target="")
     with pytest.raises(DataError, match="both y and target='a' say what the class is"):
         read_table(pd.DataFrame(ROW), ["u", "v"], target="a")
 

@@ -54,7 +54,7 @@ def read_table(
         labels, label_name = _labels_apart(y, target, names, len(columns[0]))
         warn_of_order(source, y)
     else:
-        place = _target_place(names, target or known_target, need_target)
+        place = _target_place(names, known_target if target is None else target, need_target)
         if place is not None:
             labels, label_name = columns[place], names[place]
             names, columns = _without(names, columns, place)
