@@ -1,13 +1,14 @@
 """The command line where its files and streams are not what it takes them for."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "dtfinder"]
+COMMAND = shlex.join([sys.executable, "-m", "dtfinder"])
 TABLE = "a,b,class\n1,x,yes\n2,y,no\n3,x,no\n4,y,yes\n"
 needs_full = pytest.mark.skipif(
     not Path("/dev/full").exists(), reason="no device that is always full"
@@ -16,18 +17,12 @@ needs_full = pytest.mark.skipif(
 
 @pytest.fixture
 def shell(tmp_path):
-    """Runs a line of shell in a folder with a table; `$D` is the command."""
+    """Runs a line of shell in a folder with a table; `$D` stands for the command."""
     (tmp_path / "base.csv").write_text(TABLE)
 
     def run(line):
-        words = {"D": " ".join(COMMAND)}
-        return subprocess.run(
-            ["bash", "-c", line],
-            cwd=tmp_path,
-            env={**os.environ, **words},
-            capture_output=True,
-            text=True,
-        )
+        told = ["bash", "-c", line.replace("$D", COMMAND)]
+        return subprocess.run(told, cwd=tmp_path, capture_output=True, text=True)
 
     return run
 
