@@ -21,10 +21,10 @@ from dtfinder.cli_options import as_typed, read_options, with_table_options
 from dtfinder.cli_output import (
     columns,
     complain,
-    give_up_stdout,
     open_closed_streams,
     show_any_character,
     shows_boxes,
+    stdout_may_fail,
     warnings_shown,
     write,
 )
@@ -296,7 +296,10 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        return app(args=arguments, prog_name="dtfinder", standalone_mode=False) or OK
+        with stdout_may_fail():  # in typer, which prints the help
+            return app(args=arguments, prog_name="dtfinder", standalone_mode=False) or OK
+    except typer.Exit as error:
+        return error.exit_code
     except NoTreeYetError as error:
         complain(str(error))
         return exit_code(error.reason) or NO_TREE
@@ -309,10 +312,6 @@ def _run(arguments: list[str] | None) -> int:
     except MemoryError:
         complain("there is not enough memory for this table")
         return NO_TREE
-    except OSError as error:
-        if error.filename is not None:  # not typer's, which prints the help
-            raise
-        return give_up_stdout(error)
     except Exception as error:
         # Typer's own errors are of a class that moved between its versions.
         if not hasattr(error, "format_message"):

@@ -18,28 +18,28 @@ BROKEN_PIPE = 141
 
 
 def write(text: str | bytes) -> None:
-    """Write to stdout; if nobody reads it any more, leave quietly. An OptionError says why else it
-    cannot be written."""
-    try:
+    """Write to stdout, which may fail as `stdout_may_fail` says."""
+    with stdout_may_fail():
         if isinstance(text, bytes):
             sys.stdout.buffer.write(text)
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
+
+
+@contextmanager
+def stdout_may_fail() -> Iterator[None]:
+    """Inside, if nobody reads stdout any more, leave quietly; an OptionError says why else it
+    cannot be written. Errors of files, which have names, are none of these."""
+    try:
+        yield
     except OSError as error:
+        if error.filename is not None:
+            raise
         _let_go(sys.stdout)
         if isinstance(error, BrokenPipeError):
             raise typer.Exit(BROKEN_PIPE) from None
-        raise OptionError(f"cannot write to stdout: {error.strerror}") from error
-
-
-def give_up_stdout(error: OSError) -> int:
-    """Say why nothing more can be written, unless nobody reads it; the exit code."""
-    _let_go(sys.stdout)
-    if isinstance(error, BrokenPipeError):
-        return BROKEN_PIPE
-    complain(f"cannot write to stdout: {error.strerror or error}")
-    return 2
+        raise OptionError(f"cannot write to stdout: {error.strerror or error}") from error
 
 
 def open_closed_streams() -> None:

@@ -175,8 +175,10 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def _numbers(self, X: Any, fitting: bool) -> Table:
         finite = "allow-nan" if self.missing == "value" else True
         array = validate_data(self, X, reset=fitting, dtype=np.float64, ensure_all_finite=finite)
-        if fitting and np.abs(array).max(initial=0, where=~np.isnan(array)) >= 2**53:
-            read_table(X, need_target=False)  # refuses whole numbers that floats cannot tell apart
+        if fitting:
+            least, most = (f.reduce(array, axis=None, initial=0.0) for f in (np.fmin, np.fmax))
+            if max(most, -least) >= 2**53:
+                read_table(X, need_target=False)  # refuses whole numbers that floats merge
         unnamed = [f"x{number}" for number in range(array.shape[1])]
         names = getattr(self, "feature_names_in_", unnamed)
         return Table(tuple(names), tuple(np.ascontiguousarray(column) for column in array.T))

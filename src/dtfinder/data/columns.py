@@ -215,8 +215,6 @@ def check_width(width: int, source: str) -> None:
 def typed_column(array: NDArray[Any], missing: Bits | None = None) -> Column:
     """The column of one-dimensional `array`. Arrays of numpy's own text type are read as text from
     a file is, because numpy turns a mixture of numbers and words into such an array."""
-    if array.ndim != 1:
-        raise DataError("a column holds lists or records; give numbers or text, one value a cell")
     if array.dtype.kind in "US":
         if array.dtype.kind == "S":
             array = np.char.decode(array, "utf-8", "replace")
@@ -228,7 +226,9 @@ def typed_column(array: NDArray[Any], missing: Bits | None = None) -> Column:
 
 
 def missing_in(array: NDArray[Any]) -> Bits:
-    """Where the array has no value."""
+    """Where the array of one column has no value."""
+    if array.ndim != 1:
+        raise DataError("a column holds lists or records; give numbers or text, one value a cell")
     if array.dtype.kind in "fc":
         return np.asarray(np.isnan(array), dtype=bool)
     if array.dtype.kind in "mM":

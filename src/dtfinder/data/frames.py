@@ -149,7 +149,7 @@ def _polars_column(series: Any) -> Column:
     missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
     # As objects where values are missing, because numpy would make floats of whole numbers.
     array = objects(series.to_list()) if missing.any() else np.asarray(series.to_numpy())
-    return typed_column(array, missing | missing_in(array) if array.ndim == 1 else missing)
+    return typed_column(array, missing | missing_in(array))
 
 
 def _arrow_column(column: Any) -> Column:
