@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
+ENGINE := $(wildcard src/core/engine_*.cpp src/core/spine*.cpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
 
@@ -88,12 +89,12 @@ sanitize: build/agree-sanitized build/together-sanitized
 build/agree-sanitized: tests/core/agree.cpp $(CORE)
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -o $@ tests/core/agree.cpp src/core/engine_narrow.cpp src/core/engine_wide.cpp
+		-fno-sanitize-recover=all -o $@ tests/core/agree.cpp $(ENGINE)
 
 build/together-sanitized: tests/core/together.cpp $(CORE)
 	mkdir -p build
 	$(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -fsanitize=thread \
-		-o $@ tests/core/together.cpp src/core/engine_narrow.cpp src/core/engine_wide.cpp
+		-o $@ tests/core/together.cpp $(ENGINE)
 
 # The wheel has to work where nothing but what it depends on is installed.
 dist: $(VENV)/ready

@@ -10,6 +10,7 @@
 #include "class_feature.hpp"
 #include "engine.hpp"
 #include "questions.hpp"
+#include "spine.hpp"
 
 namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -17,6 +18,7 @@ using IntVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb:
 using dtfinder::Engine;
 using dtfinder::Goal;
 using dtfinder::Questions;
+using dtfinder::Spine;
 using dtfinder::Switches;
 
 namespace {
@@ -38,15 +40,20 @@ std::unique_ptr<Questions> make_questions(BoolMatrix bits, IntVector labels, int
   return dtfinder::make_questions(table, max_limit, memory);
 }
 
-// The nodes of the best tree, each as (feature, zero, one, label).
-std::vector<std::vector<int>> tree_of(const Engine& engine) {
+// The nodes of a tree, each as (feature, zero, one, label).
+std::vector<std::vector<int>> nodes_of(const dtfinder::TreeNodes& tree) {
   std::vector<std::vector<int>> nodes;
-  for (const auto& n : engine.state().tree) nodes.push_back({n.feature, n.zero, n.one, n.label});
+  for (const auto& n : tree) nodes.push_back({n.feature, n.zero, n.one, n.label});
   return nodes;
 }
 
 nb::bytes lemma_text(const Engine& engine, IntVector row_of_example) {
   const std::string text = dtfinder::lemma_text(engine.lemmas(), row_of_example.data());
+  return nb::bytes(text.data(), text.size());
+}
+
+nb::bytes spine_text(const Engine& engine, IntVector row_of_example) {
+  const std::string text = engine.spine_proof(row_of_example.data());
   return nb::bytes(text.data(), text.size());
 }
 
@@ -66,6 +73,8 @@ void register_engine(nb::module_& m) {
       .def_rw("least_fold", &Switches::least_fold)
       .def_rw("folds_after", &Switches::folds_after)
       .def_rw("gain_order", &Switches::gain_order)
+      .def_rw("spine", &Switches::spine)
+      .def_rw("spine_after", &Switches::spine_after)
       .def_rw("improve", &Switches::improve)
       .def_rw("proof", &Switches::proof)
       .def_rw("any_width", &Switches::any_width)
@@ -79,8 +88,9 @@ void register_engine(nb::module_& m) {
       .def("write_letter", &Engine::write_letter, nb::arg("most"))
       .def("read_letter", &Engine::read_letter, nb::arg("text"))
       .def("write_lemmas", &Engine::write_lemmas)
-      .def("tree", &tree_of)
+      .def("tree", [](const Engine& engine) { return nodes_of(engine.state().tree); })
       .def("lemma_text", &lemma_text, nb::arg("row_of_example"))
+      .def("spine_text", &spine_text, nb::arg("row_of_example"))
       .def_prop_ro("lower", [](const Engine& e) { return e.state().lower; })
       .def_prop_ro("depth_lower", [](const Engine& e) { return e.state().depth_lower; })
       .def_prop_ro("started", [](const Engine& e) { return e.state().started; })
@@ -104,6 +114,44 @@ void register_questions(nb::module_& m) {
         nb::arg("memory"));
 }
 
+std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest) {
+  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+  dtfinder::SpineTable table{std::vector<std::vector<std::uint32_t>>(bits.shape(1)), {}, 0};
+  for (std::size_t e = 0; e < bits.shape(0); ++e) {
+    table.labels.push_back(static_cast<int>(labels(e)));
+    table.classes = std::max(table.classes, table.labels.back() + 1);
+    for (std::size_t f = 0; f < bits.shape(1); ++f) {
+      if (bits(e, f)) table.examples_of[f].push_back(static_cast<std::uint32_t>(e));
+    }
+  }
+  return std::make_unique<Spine>(std::move(table), true, largest);
+}
+
+// Whether a tree of so many inner nodes was found (else: there is none); None if it gave up.
+std::optional<bool> ask_spine(Spine& spine, int most) {
+  spine.ask(most);
+  for (;;) {
+    const Spine::Answer answer = spine.run(100000);
+    if (answer == Spine::Answer::kOpen) continue;
+    if (answer == Spine::Answer::kUnknown) return std::nullopt;
+    return answer == Spine::Answer::kTree;
+  }
+}
+
+void register_spine(nb::module_& m) {
+  nb::class_<Spine>(m, "Spine")
+      .def("ask", &ask_spine, nb::arg("most"), nb::call_guard<nb::gil_scoped_release>())
+      .def("tree", [](const Spine& spine) { return nodes_of(spine.tree()); })
+      .def(
+          "proof",
+          [](const Spine& spine, IntVector row_of_example) {
+            const std::string text = spine.proof(row_of_example.data());
+            return nb::bytes(text.data(), text.size());
+          },
+          nb::arg("row_of_example"));
+  m.def("make_spine", &make_spine, nb::arg("bits"), nb::arg("labels"), nb::arg("largest"));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -117,4 +165,5 @@ NB_MODULE(_core, m) {
       nb::arg("bits"), nb::arg("labels"));
   register_engine(m);
   register_questions(m);
+  register_spine(m);
 }

@@ -53,6 +53,9 @@ class Engine {
   virtual std::size_t bytes() const = 0;
   // The lemmas that the proven bounds rest on; none unless recording was asked for.
   virtual LemmaArrays lemmas() const = 0;
+  // Where a linear program has proven the bound: its proof (spine.hpp), if recording was asked for;
+  // then no lemmas are needed. `row_of_example` numbers the examples.
+  virtual std::string spine_proof(const std::int64_t* row_of_example) const = 0;
 };
 
 // The rows of `table` must be distinct, its labels 0 .. classes-1, and it must have rows.

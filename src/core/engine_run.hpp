@@ -2,7 +2,9 @@
 //
 // Two chains of calls take turns of a fixed number of steps. `climb` raises the root's lower bound;
 // `Improver::improve` lowers the upper one. They share every fact, and the run ends when the bounds
-// meet, or when `climb` proves that no tree is within the limits.
+// meet, or when `climb` proves that no tree is within the limits. Where features are rare, a linear
+// program (spine_climb.hpp) raises the lower bound beside them, and gets most of the time: by then
+// cores have had their chance.
 //
 // Least depth first: the depth layer finds the least depth D, then sizes are searched under the
 // limit D; with a limit on nodes, D grows until a tree fits. D never needs to exceed the number of
@@ -12,6 +14,7 @@
 #include "engine.hpp"
 #include "improve.hpp"
 #include "letters.hpp"
+#include "spine_climb.hpp"
 
 namespace dtfinder {
 
@@ -22,7 +25,8 @@ class EngineRun final : public Engine {
       : examples_(table),
         goal_(goal),
         search_(examples_, switches, most_depth(table, goal)),
-        improver_(std::make_unique<Improver<W>>(search_, goal.max_depth)) {
+        improver_(std::make_unique<Improver<W>>(search_, goal.max_depth)),
+        spine_(examples_, switches) {
     search_.use(climb_runner_);
     climb_ = std::make_unique<Task>(climb());
     climb_->start();
@@ -38,11 +42,15 @@ class EngineRun final : public Engine {
   const State& state() const override { return state_; }
   std::uint64_t steps() const override { return search_.steps(); }
   std::size_t bytes() const override {
-    return search_.bytes() + examples_.bytes() + improver_->bytes();
+    return search_.bytes() + examples_.bytes() + improver_->bytes() + spine_.bytes();
   }
   LemmaArrays lemmas() const override {
     return search_.lemmas().trimmed(proof_goals(),
                                     [&](std::size_t e) { return examples_.original(e); });
+  }
+
+  std::string spine_proof(const std::int64_t* row_of_example) const override {
+    return spine_.lower() > root_lower_ ? spine_.proof(row_of_example) : std::string{};
   }
 
   void join(Engine& other) override {
@@ -68,15 +76,20 @@ class EngineRun final : public Engine {
     const std::uint64_t end = search_.steps() + steps;
     const std::uint64_t version = state_.version;
     while (!state_.done && search_.steps() < end && state_.version == version) {
-      search_.read_news();
-      Runner& runner = improving_ ? improve_runner_ : climb_runner_;
-      search_.use(runner);
       const std::uint64_t until = std::min(end, turn_end_);
-      runner.run([&] {
-        publish();
-        return state_.done || search_.steps() >= until || state_.version != version;
-      });
-      finish_chains();
+      if (turn_ == Turn::kSpine) {
+        search_.spend(spine_.run(until - search_.steps(), lower()));
+        note_spine();
+      } else {
+        search_.read_news();
+        Runner& runner = turn_ == Turn::kImprove ? improve_runner_ : climb_runner_;
+        search_.use(runner);
+        runner.run([&] {
+          publish();
+          return state_.done || search_.steps() >= until || state_.version != version;
+        });
+        finish_chains();
+      }
       if (search_.steps() >= turn_end_) next_turn();
     }
   }
@@ -84,6 +97,8 @@ class EngineRun final : public Engine {
  private:
   static constexpr std::uint64_t kTurn = 4000;
   static constexpr std::uint64_t kEarly = 300000;
+  static constexpr std::uint64_t kBesideSpine = 8 * kTurn, kSpineTurn = 32 * kTurn;
+  enum class Turn : std::uint8_t { kClimb, kImprove, kSpine };
 
   Post<W>& post() {
     if (!post_) throw std::logic_error("letters need correspond() first");
@@ -102,15 +117,31 @@ class EngineRun final : public Engine {
 
   // Trees improve most early on; later the proof is what takes long, unless it is far off.
   std::uint64_t improving_turn() const {
-    const bool far = root_lower_ * 3 < improver_->upper() * 2;
+    const bool far = lower() * 3 < improver_->upper() * 2;
     return search_.steps() < kEarly || far ? kTurn / 2 : kTurn / 64;
+  }
+  // The largest lower bound that is proven, without the depth limit if there is none.
+  int lower() const { return std::max(root_lower_, spine_.lower()); }
+  bool spine_takes_part() {
+    const bool asked = search_.switches().spine && sizing_ && !goal_.depth_first;
+    return asked && goal_.max_depth >= kNoLimit && spine_.takes_part(search_.steps());
   }
   void next_turn() {
     const bool can_improve = improve_ && !improve_->done();
-    improving_ = !improving_ && can_improve;
-    turn_end_ = search_.steps() + (improving_ ? improving_turn() : kTurn);
+    const bool spine = spine_takes_part();
+    if (turn_ == Turn::kClimb && can_improve) {
+      turn_ = Turn::kImprove;
+      turn_end_ = search_.steps() + improving_turn();
+    } else if (turn_ != Turn::kSpine && spine) {
+      turn_ = Turn::kSpine;
+      turn_end_ = search_.steps() + kSpineTurn;
+    } else {
+      turn_ = Turn::kClimb;
+      turn_end_ = search_.steps() + (spine ? kBesideSpine : kTurn);
+    }
     const std::size_t memory = search_.switches().memory;
-    if (memory && search_.bytes() + improver_->bytes() > memory) {
+    if (memory && spine_.bytes() > memory / 2) spine_.give_up();
+    if (memory && search_.bytes() + improver_->bytes() + spine_.bytes() > memory) {
       search_.drop_facts(false);
       if (search_.bytes() > memory / 2) search_.drop_facts(true);
       if (search_.bytes() > memory / 2) search_.lemmas().drop();
@@ -120,8 +151,18 @@ class EngineRun final : public Engine {
     if (climb_->done()) climb_->rethrow();
     if (improve_ && improve_->done()) {
       improve_->rethrow();
-      improving_ = false;
+      if (turn_ == Turn::kImprove) turn_ = Turn::kClimb;
     }
+  }
+  // What the spine has proven or found counts like the work of the two chains.
+  void note_spine() {
+    if (!spine_.tree().empty()) improver_->offer(spine_.tree());
+    if (spine_.lower() > goal_.max_inner) {
+      finish(true);
+      return;
+    }
+    if (spine_.lower() > 0) raise_lower(spine_.lower(), 0);
+    publish();
   }
 
   // Brings the state up to date with the improver's best tree.
@@ -131,8 +172,8 @@ class EngineRun final : public Engine {
       seen_of_ = improver_.get();
       if (improver_->has_tree()) take(improver_->best());
     }
-    if (sizing_ && root_lower_ >= improver_->upper() && improver_->upper() <= goal_.max_inner) {
-      raise_lower(root_lower_, 0);
+    if (sizing_ && lower() >= improver_->upper() && improver_->upper() <= goal_.max_inner) {
+      raise_lower(lower(), 0);
       finish();
     }
   }
@@ -267,13 +308,15 @@ class EngineRun final : public Engine {
   Runner climb_runner_, improve_runner_, inner_runner_;
   std::unique_ptr<Improver<W>> improver_;
   std::vector<std::unique_ptr<Improver<W>>> retired_;
+  SpineClimb<W> spine_;
   std::unique_ptr<Task> climb_, improve_;
   State state_;
   TreeNodes shallow_;
   std::vector<LemmaId> goals_;
   LemmaId size_goal_ = kNoLemma;
   int root_lower_ = 0;
-  bool sizing_ = false, improving_ = false;
+  bool sizing_ = false;
+  Turn turn_ = Turn::kClimb;
   std::uint64_t turn_end_ = 0, seen_ = 0;
   const Improver<W>* seen_of_ = nullptr;
 };

@@ -6,20 +6,22 @@
 namespace dtfinder {
 
 struct Switches {
-  bool cache = true;         // remember subproblems by their exact set of examples
-  bool store = true;         // look up cores of other subproblems
-  bool parts = true;         // disjoint parts
-  bool folds = true;         // packings in which pairs share features
-  bool cuts = true;          // singleton cuts
-  bool gain_order = true;    // features by information gain; else as numbered
-  bool improve = true;       // better trees while the lower bound climbs
-  bool proof = false;        // record lemmas
-  bool any_width = false;    // use the engine for sets of any width
-  int least_fold = 6;        // bounds from which folds count: below, composition has smaller cores
-  int folds_after = 20000;   // steps; easy tables do without
-  int shrink_up_to = 4;      // minimise cores of bounds up to this
-  std::size_t slots = 2048;  // cores kept for each bound
-  std::size_t memory = 0;    // bytes for facts; 0 for no limit
+  bool cache = true;          // remember subproblems by their exact set of examples
+  bool store = true;          // look up cores of other subproblems
+  bool parts = true;          // disjoint parts
+  bool folds = true;          // packings in which pairs share features
+  bool cuts = true;           // singleton cuts
+  bool gain_order = true;     // features by information gain; else as numbered
+  bool spine = true;          // a linear program where features are rare
+  bool improve = true;        // better trees while the lower bound climbs
+  bool proof = false;         // record lemmas
+  bool any_width = false;     // use the engine for sets of any width
+  int least_fold = 6;         // bounds from which folds count: below, composition has smaller cores
+  int folds_after = 20000;    // steps; easy tables do without
+  int spine_after = 2000000;  // steps, some 0.1 s; most tables do without
+  int shrink_up_to = 4;       // minimise cores of bounds up to this
+  std::size_t slots = 2048;   // cores kept for each bound
+  std::size_t memory = 0;     // bytes for facts; 0 for no limit
 };
 
 }  // namespace dtfinder

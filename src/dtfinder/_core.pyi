@@ -25,6 +25,8 @@ class Switches:
     least_fold: int
     folds_after: int
     gain_order: bool
+    spine: bool
+    spine_after: int
     improve: bool
     proof: bool
     any_width: bool
@@ -60,6 +62,9 @@ class Engine:
 
     def lemma_text(self, row_of_example: NDArray[int64]) -> bytes:
         """The lemmas that the proven bounds rest on, one a line, as certificates have them."""
+
+    def spine_text(self, row_of_example: NDArray[int64]) -> bytes:
+        """The proof by a linear program, if that is what the bound rests on, else nothing."""
 
     @property
     def lower(self) -> int: ...
@@ -103,3 +108,18 @@ def make_questions(
     bits: NDArray[bool_], labels: NDArray[int64], max_limit: int, memory: int
 ) -> Questions:
     """For distinct rows with labels 0, 1, …, and limits on the depth up to `max_limit`."""
+
+class Spine:
+    """Linear programs over the spines of trees; see `spine.hpp`."""
+
+    def ask(self, most: int) -> bool | None:
+        """Whether there is a tree of at most `most` inner nodes; None if it gave up."""
+
+    def tree(self) -> list[list[int]]:
+        """After a yes: the nodes of such a tree, as an engine has them."""
+
+    def proof(self, row_of_example: NDArray[int64]) -> bytes:
+        """The proof of the last no, as certificates have it."""
+
+def make_spine(bits: NDArray[bool_], labels: NDArray[int64], largest: int) -> Spine:
+    """Programs in which groups of up to `largest` examples are taken apart."""

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "../../src/core/engine.hpp"
+#include "../../src/core/spine.hpp"
 
 namespace {
 
@@ -300,7 +301,7 @@ Answer ask(const RandomTable& table, const Goal& goal, const Switches& switches,
 }
 
 std::vector<Switches> all_switches() {
-  std::vector<Switches> all(14);
+  std::vector<Switches> all(15);
   all[1].cache = false;
   all[2].store = false;
   all[3].parts = false;
@@ -315,7 +316,30 @@ std::vector<Switches> all_switches() {
   all[11].cache = all[11].store = all[11].parts = all[11].cuts = false;
   all[12].folds = false;
   all[13].folds_after = all[13].least_fold = 0;
+  all[14].spine = false;
   return all;
+}
+
+// The least size by linear programs alone; -1 where they give up.
+int least_by_spine(const RandomTable& table, int largest, std::uint64_t slice) {
+  SpineTable given;
+  given.classes = 0;
+  given.examples_of.resize(table.columns);
+  for (std::size_t e = 0; e < table.rows.size(); ++e) {
+    given.labels.push_back(static_cast<int>(table.labels[e]));
+    given.classes = std::max(given.classes, given.labels.back() + 1);
+    for (std::size_t f = 0; f < table.columns; ++f) {
+      if (table.rows[e][f] == '1') given.examples_of[f].push_back(static_cast<std::uint32_t>(e));
+    }
+  }
+  Spine spine(given, true, largest);
+  for (int most = 0;; ++most) {
+    spine.ask(most);
+    Spine::Answer answer = Spine::Answer::kOpen;
+    while (answer == Spine::Answer::kOpen) answer = spine.run(slice);
+    if (answer == Spine::Answer::kUnknown) return -1;
+    if (answer == Spine::Answer::kTree) return inner_nodes(spine.tree());
+  }
 }
 
 int failures = 0;
@@ -334,6 +358,12 @@ int compare(const RandomTable& table, std::mt19937& random) {
   if (size > 7) return 0;  // brute force's own limit
   const int depth = brute.depth();
   int compared = 0;
+  if (size > 0 && table.rows.size() <= 20) {
+    const int largest = 1 + static_cast<int>(random() % 5);
+    const int found = least_by_spine(table, largest, 1 + random() % 5000);
+    expect(found == size || found == -1, "least size by linear programs", table);
+    ++compared;
+  }
   auto check = [&](const Goal& goal, const Switches& switches, int want, int want_depth,
                    const char* what) {
     ++compared;
