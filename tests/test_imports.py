@@ -88,7 +88,7 @@ def test_a_module_imports_only_what_is_above_it(path: Path) -> None:
     assert wrong_imports(module, path.read_text()) == []
 
 
-@pytest.mark.parametrize("name", ["check.py", "check_sat.py"])
+@pytest.mark.parametrize("name", ["check.py", "check_sat.py", "check_spine.py"])
 def test_the_certificate_checker_shares_no_code(name: str) -> None:
     path = SOURCE / "certify" / name
     assert [name for name in imported(path.read_text()) if name.startswith((".", "dtfinder"))] == []

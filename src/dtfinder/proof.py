@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LEMMAS, LRAT = "lemmas", "lrat"
+LEMMAS, LRAT, SPINE = "lemmas", "lrat", "spine"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,14 @@ class Lemmas:
     text: bytes
 
 
-Piece = Refutation | Lemmas
+@dataclass(frozen=True)
+class SpineProof:
+    """The case distinction over spines that shows that no tree is smaller, as text."""
+
+    text: bytes
+
+
+Piece = Refutation | Lemmas | SpineProof
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Certificate:
     reads it. docs/certificates.md has the format."""
 
     data: bytes = field(repr=False)
-    kind: str  # LEMMAS or LRAT
+    kind: str  # LEMMAS, LRAT or SPINE
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""

@@ -97,7 +97,7 @@ def test_what_is_true_is_verified_and_nothing_else(methods: dict[str, str], tmp_
         data = check.Examples(head, check.read_table(str(tmp_path / "table.csv")))
         proof: Any = check.Lemmas(data)
         if head["proof"] == "lrat":
-            proof = check.sat_part()["Refutations"](data)
+            proof = check.part("lrat")(data)
         proof.read([line for case in cases for line in case.body])
         trees = [case.head["tree"] for case in cases if case.head["tree"] is not None]
         for tree, claim in claims([*trees, *map(deeper, trees[:2])]):

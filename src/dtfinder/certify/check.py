@@ -307,8 +307,7 @@ class Lemmas:
         return sum(1 << f for f, bit in enumerate(bin(left)[:1:-1]) if bit == "1" and not alone(f))
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth at most `limit` has at least so many leaves. Each class needs one,
-        and a tree that is deeper than h has more than h inner nodes."""
+        """Every tree of depth <= `limit` has so many leaves; deeper than h, it has over h nodes."""
         best = [b if to >= limit else to + 1 for *_, b, to in self.known if to >= limit or b == inf]
         return 1 + lift(max([len(set(self.data.labels)) - 1, *best]), limit)
 
@@ -319,9 +318,10 @@ class Lemmas:
 
 # ------------------------------------------------------------------------------------- the claim
 @cache
-def sat_part() -> dict[str, Any]:
-    """What the file beside this one defines, the checker of proofs by SAT solvers."""
-    return runpy.run_path(str(Path(__file__).with_name("check_sat.py")))
+def part(kind: str) -> Any:
+    """The checker of another kind of proof, which a file beside this one defines."""
+    file, name = {"lrat": ("sat", "Refutations"), "spine": ("spine", "Spine")}[kind]
+    return runpy.run_path(str(Path(__file__).with_name(f"check_{file}.py")))[name]
 
 
 def check(certificate: str, table: str, lemmas: Any = Lemmas) -> str:
@@ -335,8 +335,8 @@ def check(certificate: str, table: str, lemmas: Any = Lemmas) -> str:
         data = Examples(head, read_table(table))
         if head["tree"] is not None:
             check_tree(head, data)
-        need(head["proof"] in ("lemmas", "lrat"), f"proofs by {head['proof']!r} are not known here")
-        proof: Any = lemmas(data) if head["proof"] == "lemmas" else sat_part()["Refutations"](data)
+        need((kind := head["proof"]) in ("lemmas", "lrat", "spine"), f"no proof is by {kind!r}")
+        proof: Any = lemmas(data) if kind == "lemmas" else part(kind)(data)
         proof.read(body)
         return check_claim(head, data, proof)
     except (*MALFORMED, EOFError, zlib.error, RecursionError) as error:

@@ -1,6 +1,6 @@
 """The checker with its loop over lemmas compiled, for proofs of hundreds of thousands of them.
 
-All the rest (table, features, tree, claim) is done by check.py, and so are proofs by SAT solvers.
+All the rest (table, features, tree, claim) is done by check.py, and so are all other proofs.
 """
 
 from __future__ import annotations

@@ -21,8 +21,9 @@ def export_lrat(certificate: str | Path, table: str | Path, folder: str | Path) 
     are made from the table, as the checker makes them."""
     head, lines, data = _opened(str(certificate), str(table))
     if head["proof"] != "lrat":
+        has = "a spine proof" if head["proof"] == "spine" else "lemmas"
         raise DataError(
-            f"{str(certificate)!r} has lemmas, which no checker of LRAT proofs reads; write one "
+            f"{str(certificate)!r} has {has}, which no checker of LRAT proofs reads; write one "
             "with a SAT method, e.g. --method dtfinder"
         )
     place = Path(folder)

@@ -26,7 +26,7 @@ from dtfinder._check import trim_lemmas
 from dtfinder.data.dataset import Dataset, Table
 from dtfinder.errors import WrongTreeError
 from dtfinder.problem import Problem
-from dtfinder.proof import LEMMAS, LRAT, Certificate, Lemmas, Piece, Refutation
+from dtfinder.proof import LEMMAS, LRAT, SPINE, Certificate, Lemmas, Piece, Refutation, SpineProof
 from dtfinder.search.cores import rows_of_examples
 from dtfinder.tree import Tree
 
@@ -36,19 +36,23 @@ _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
 
 def is_lost(tree: Tree | None, pieces: Sequence[Piece]) -> bool:
     """Whether the engine gave up its lemmas for want of memory: it has some, unless one leaf is the
-    optimal tree."""
+    optimal tree, or spines prove all."""
     split = tree is None or tree.size > 1
+    split = split and not any(isinstance(each, SpineProof) for each in pieces)
     return split and any(isinstance(each, Lemmas) and not each.text for each in pieces)
 
 
 def make_certificate(problem: Problem, tree: Tree | None, pieces: Sequence[Piece]) -> Certificate:
     """The certificate that `tree` is optimal for `problem`, or, without one, that no tree is within
     its limits, out of the pieces of the proof."""
+    spines = [piece for piece in pieces if isinstance(piece, SpineProof)]
     lemmas = [piece for piece in pieces if isinstance(piece, Lemmas)]
     refutations = [piece for piece in pieces if isinstance(piece, Refutation)]
-    kind = LEMMAS if lemmas else LRAT
+    kind = SPINE if spines else LEMMAS if lemmas else LRAT
     head = gzip.compress(json.dumps(_head(problem, tree, kind)).encode() + b"\n", 6, mtime=0)
-    if kind == LRAT:
+    if kind == SPINE:  # it proves all that is claimed
+        body = gzip.compress(spines[-1].text, 6, mtime=0)
+    elif kind == LRAT:
         body = b"".join(piece.packed for piece in _needed(refutations))
     else:
         body = gzip.compress(_trimmed(problem.dataset, lemmas[-1].text), 2, mtime=0)
