@@ -31,6 +31,8 @@ SWITCHES = {
     "folds": False,
     "folds_after": 0,
     "gain_order": False,
+    "spine": False,
+    "spine_after": 0,
     "improve": False,
     "any_width": True,
     "shrink_up_to": 0,

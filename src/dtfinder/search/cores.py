@@ -16,7 +16,7 @@ import numpy as np
 from dtfinder._core import Engine, Goal, Switches, make_engine
 from dtfinder.data.dataset import Dataset, Ints
 from dtfinder.problem import DEPTH, SIZE, Bounds, Event, Problem
-from dtfinder.proof import Lemmas
+from dtfinder.proof import Lemmas, Piece, SpineProof
 from dtfinder.search.greedy import first_bounds
 from dtfinder.stop import Stop, Stopped, Work
 from dtfinder.tree import Node, depth_of
@@ -65,8 +65,7 @@ def search(
                 best, tree = now, [Node(*node) for node in now]
             event = event_of(engine, first, tree if tree is not told else None)
             if certify and engine.done:
-                text = engine.lemma_text(rows_of_examples(dataset))
-                event = replace(event, proof=Lemmas(text))
+                event = replace(event, proof=proof_of(engine, dataset))
             if not certify or engine.done or not closes(event.bounds, tree, problem):
                 told = tree
                 yield event
@@ -103,6 +102,14 @@ def event_of(engine: Engine, first: Bounds, nodes: list[Node] | None) -> Event:
     bounds = first.raised(nodes=2 * engine.lower + 1, depth=engine.depth_lower)
     stats = {"steps": float(engine.steps), "bytes": float(engine.bytes)} if engine.done else {}
     return Event(bounds, nodes, infeasible=engine.infeasible, stats=stats)
+
+
+def proof_of(engine: Engine, dataset: Dataset) -> Piece:
+    """What the engine's bound rests on."""
+    rows = rows_of_examples(dataset)
+    if by_program := engine.spine_text(rows):
+        return SpineProof(by_program)
+    return Lemmas(engine.lemma_text(rows))
 
 
 def closes(bounds: Bounds, tree: list[Node], problem: Problem) -> bool:

@@ -80,6 +80,7 @@ class _Desk:
         goal.max_depth, goal.max_inner = job.max_depth, job.max_inner
         switches.proof, switches.memory = job.certify, job.memory
         switches.improve = owner % IMPROVERS == 0
+        switches.spine = owner == 0 and not job.certify  # letters carry lemmas only
         self._engine: Engine = make_engine(job.bits, job.labels, goal, switches)
 
     def work(self, facts: Facts, order: Order) -> Reply:

@@ -2,7 +2,8 @@
 
 Each thread runs an engine of its own on the same table, without the GIL. The engines share what
 they prove and stay out of each other's way by themselves; `src/core/exchange.hpp` has the how and
-why. The first engine also looks for better trees, the others only raise the lower bound.
+why. The first engine also looks for better trees and solves linear programs, the others only raise
+the lower bound by cores.
 
 What is proven is the same for any number of threads: the size, or depth and size, of the optimum.
 Among several smallest trees, another may be found, and how much work it takes varies from run to
@@ -27,13 +28,13 @@ from dtfinder._core import Engine, Switches, make_engine
 from dtfinder.checkpoint import Journal
 from dtfinder.errors import CheckpointError
 from dtfinder.problem import SIZE, Event, Problem
-from dtfinder.proof import Lemmas
+from dtfinder.proof import Piece
 from dtfinder.search.cores import (
     SLICE,
     STEPS_OF_WORK,
     goal_of,
     memory_for_facts,
-    rows_of_examples,
+    proof_of,
 )
 from dtfinder.search.cores_tally import Found, Tally
 from dtfinder.search.team import Team
@@ -77,7 +78,7 @@ def search_together(
         for event in _follow(news, tally, stop, work, notes):
             if tally.ended and certify:
                 _end(ended, threads)  # the lemmas are read when nobody writes any more
-                event = replace(event, proof=_lemmas(engines, problem))
+                event = replace(event, proof=_proof(engines, problem))
             yield event
     finally:
         _end(ended, threads)
@@ -95,7 +96,7 @@ def _make(
     for number in range(workers):
         switches = Switches()
         switches.proof = certify
-        switches.improve = number == 0
+        switches.improve = switches.spine = number == 0
         switches.memory = memory_for_facts(memory_limit, certify) // workers
         engine = make_engine(bits, labels, goal_of(problem), switches)
         if engines:
@@ -172,12 +173,12 @@ def _follow(
                 yield event
 
 
-def _lemmas(engines: list[Engine], problem: Problem) -> Lemmas:
+def _proof(engines: list[Engine], problem: Problem) -> Piece:
     if problem.minimise == SIZE:  # whoever has the bound, not whoever has the tree
         engine = max(engines, key=lambda each: (each.infeasible, each.lower))
     else:
         engine = next(each for each in engines if each.done)
-    return Lemmas(engine.lemma_text(rows_of_examples(problem.dataset)))
+    return proof_of(engine, problem.dataset)
 
 
 def _end(ended: threading.Event, threads: list[threading.Thread]) -> None:

@@ -1,0 +1,101 @@
+"""Linear programs over spines: the same optima as exhaustive search, proofs that the checker takes,
+and their part in a run of the engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dtfinder._core import Goal, Switches, make_engine, make_spine
+from dtfinder.certify.check import check
+from dtfinder.certify.write import make_certificate, write_table
+from dtfinder.problem import Problem
+from dtfinder.proof import SPINE, SpineProof
+from dtfinder.search.cores import rows_of_examples
+from dtfinder.tree import Node, Tree
+from oracle import Oracle
+from small import dataset_of
+
+
+def rare_table(seed: int, *, rows: int = 11, columns: int = 3, values: int = 5, classes: int = 2):
+    """Columns of few-row values, one feature a value: the tables that spines are for."""
+    random = np.random.default_rng(seed)
+    cells = np.unique(random.integers(0, values, size=(rows, columns)), axis=0)
+    random.shuffle(cells)
+    bits = np.hstack([cells[:, [c]] == np.arange(values) for c in range(columns)])
+    kept: dict[bytes, int] = {}  # neither constant, nor equal or complementary to another
+    for number, column in enumerate(bits.T):
+        if 0 < column.sum() < len(bits):
+            kept.setdefault((column ^ column[0]).tobytes(), number)
+    bits = np.ascontiguousarray(bits[:, sorted(kept.values())])
+    labels = random.integers(0, classes, size=len(bits))
+    labels[:classes] = np.arange(classes)
+    return bits, labels.astype(np.int64)
+
+
+def climb(spine) -> int:
+    """The least number of inner nodes."""
+    most = 0
+    while not (answer := spine.ask(most)):
+        assert answer is not None, "it gave up"
+        most += 1
+    return most
+
+
+@pytest.mark.parametrize("largest", [1, 2, 4])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_agrees_with_exhaustive_search(largest, classes):
+    for seed in range(12):
+        bits, labels = rare_table(seed, classes=classes)
+        spine = make_spine(bits, labels, largest)
+        least = climb(spine)
+        assert 2 * least + 1 == Oracle(bits, labels).size()
+        tree = spine.tree()
+        assert len(tree) == 2 * least + 1
+        for row, label in zip(bits, labels, strict=True):
+            at = 0
+            while tree[at][0] >= 0:
+                at = tree[at][2] if row[tree[at][0]] else tree[at][1]
+            assert tree[at][3] == label
+
+
+@pytest.mark.parametrize("largest", [1, 3])
+def test_the_checker_takes_its_proofs(largest, tmp_path):
+    for seed in range(100, 106):
+        bits, labels = rare_table(seed, rows=9)
+        dataset = dataset_of(bits, labels)
+        spine = make_spine(bits, labels, largest)
+        least = climb(spine)
+        tree = Tree.of(dataset, [Node(*node) for node in spine.tree()])
+        proof = SpineProof(spine.proof(rows_of_examples(dataset)))
+        certificate = make_certificate(Problem(dataset), tree, [proof])
+        assert certificate.kind == SPINE
+        certificate.save(tmp_path / "cert")
+        write_table(dataset.table, tmp_path / "table.csv")
+        said = check(str(tmp_path / "cert"), str(tmp_path / "table.csv"))
+        assert f"no tree with fewer than {2 * least + 1} nodes" in said
+
+
+def run_engine(seed: int, slice_: int = 100_000, *, spine: bool = True):
+    bits, labels = rare_table(seed, rows=45, columns=4, values=12)
+    switches = Switches()
+    switches.proof, switches.spine, switches.spine_after = True, spine, 0
+    engine = make_engine(bits, labels, Goal(), switches)
+    while not engine.done:
+        engine.run(slice_)
+    return engine, engine.spine_text(np.arange(len(bits)))
+
+
+def test_takes_part_in_a_run_and_can_be_switched_off():
+    engine, text = run_engine(5)
+    alone, no_text = run_engine(5, spine=False)
+    assert text.startswith(b"spine ")
+    assert not no_text
+    assert engine.lower == alone.lower == len(engine.tree()) // 2 == len(alone.tree()) // 2
+
+
+def test_slices_change_nothing():
+    ends = [run_engine(4, slice_) for slice_ in (300, 10_000_000)]
+    assert ends[0][1] == ends[1][1]
+    assert ends[0][0].steps == ends[1][0].steps
+    assert ends[0][0].tree() == ends[1][0].tree()
