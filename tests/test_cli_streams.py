@@ -105,3 +105,9 @@ def test_a_table_in_utf_16(shell, tmp_path):
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-1"])
 def test_seconds_are_a_number(shell, seconds):
     refused(shell(f"$D why base.csv --seconds {seconds}"), f"0 or more, not {seconds}")
+
+
+def test_a_cluster_out_of_reach_is_no_matter_of_stdout(shell):
+    done = shell("$D fit base.csv -q --cluster nowhere")
+    assert done.returncode != 0
+    assert done.stderr.startswith("error: cannot reach a Dask scheduler at 'nowhere'")

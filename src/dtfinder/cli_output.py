@@ -12,7 +12,7 @@ from typing import IO
 import typer
 
 from dtfinder.cli_options import as_typed
-from dtfinder.errors import OptionError
+from dtfinder.errors import DtfinderError, OptionError
 
 BROKEN_PIPE = 141
 
@@ -30,11 +30,11 @@ def write(text: str | bytes) -> None:
 @contextmanager
 def stdout_may_fail() -> Iterator[None]:
     """Inside, if nobody reads stdout any more, leave quietly; an OptionError says why else it
-    cannot be written. Errors of files, which have names, are none of these."""
+    cannot be written. Errors of files, which have names, and our own are none of these."""
     try:
         yield
     except OSError as error:
-        if error.filename is not None:
+        if error.filename is not None or isinstance(error, DtfinderError):
             raise
         _let_go(sys.stdout)
         if isinstance(error, BrokenPipeError):
