@@ -47,14 +47,14 @@ std::vector<std::vector<int>> nodes_of(const dtfinder::TreeNodes& tree) {
   return nodes;
 }
 
+nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
 nb::bytes lemma_text(const Engine& engine, IntVector row_of_example) {
-  const std::string text = dtfinder::lemma_text(engine.lemmas(), row_of_example.data());
-  return nb::bytes(text.data(), text.size());
+  return bytes_of(dtfinder::lemma_text(engine.lemmas(), row_of_example.data()));
 }
 
 nb::bytes spine_text(const Engine& engine, IntVector row_of_example) {
-  const std::string text = engine.spine_proof(row_of_example.data());
-  return nb::bytes(text.data(), text.size());
+  return bytes_of(engine.spine_proof(row_of_example.data()));
 }
 
 void register_engine(nb::module_& m) {
@@ -116,14 +116,9 @@ void register_questions(nb::module_& m) {
 
 std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest) {
   if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
-  dtfinder::SpineTable table{std::vector<std::vector<std::uint32_t>>(bits.shape(1)), {}, 0};
-  for (std::size_t e = 0; e < bits.shape(0); ++e) {
-    table.labels.push_back(static_cast<int>(labels(e)));
-    table.classes = std::max(table.classes, table.labels.back() + 1);
-    for (std::size_t f = 0; f < bits.shape(1); ++f) {
-      if (bits(e, f)) table.examples_of[f].push_back(static_cast<std::uint32_t>(e));
-    }
-  }
+  auto table = dtfinder::SpineTable::of(
+      bits.shape(0), bits.shape(1), [&](std::size_t e) { return static_cast<int>(labels(e)); },
+      [&](std::size_t e, std::size_t f) { return bits(e, f); });
   return std::make_unique<Spine>(std::move(table), true, largest);
 }
 
@@ -145,8 +140,7 @@ void register_spine(nb::module_& m) {
       .def(
           "proof",
           [](const Spine& spine, IntVector row_of_example) {
-            const std::string text = spine.proof(row_of_example.data());
-            return nb::bytes(text.data(), text.size());
+            return bytes_of(spine.proof(row_of_example.data()));
           },
           nb::arg("row_of_example"));
   m.def("make_spine", &make_spine, nb::arg("bits"), nb::arg("labels"), nb::arg("largest"));

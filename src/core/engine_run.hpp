@@ -120,7 +120,7 @@ class EngineRun final : public Engine {
     const bool far = lower() * 3 < improver_->upper() * 2;
     return search_.steps() < kEarly || far ? kTurn / 2 : kTurn / 64;
   }
-  // The largest lower bound that is proven, without the depth limit if there is none.
+  // The best lower bound, by cores or by the spine, of the sizes that are searched now.
   int lower() const { return std::max(root_lower_, spine_.lower()); }
   bool spine_takes_part() {
     const bool asked = search_.switches().spine && sizing_ && !goal_.depth_first;

@@ -12,9 +12,9 @@ Spine::~Spine() = default;
 
 // Large groups make the relaxation weak and the program large, so few of them may be there.
 bool Spine::suits(const SpineTable& table) {
-  constexpr std::size_t kExamples = 1000, kGroups = 1000, kColumns = 30000, kLarge = 12;
+  constexpr std::size_t kGroups = 1000, kColumns = 30000, kLarge = 12;
   const std::size_t count = table.labels.size();
-  if (count == 0 || count > kExamples) return false;
+  if (count == 0 || count > kMostExamples) return false;
   std::size_t groups = 0, large = 0;
   for (const auto& examples : table.examples_of) {
     const std::size_t size = std::min(examples.size(), count - examples.size());

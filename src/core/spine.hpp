@@ -26,6 +26,7 @@ class Spine {
   Spine(const Spine&) = delete;
   Spine& operator=(const Spine&) = delete;
 
+  static constexpr std::size_t kMostExamples = 1000;
   // Whether the program for this table is small enough to be worth it; cheap.
   static bool suits(const SpineTable& table);
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "examples.hpp"
 #include "spine.hpp"
@@ -28,7 +27,7 @@ class SpineClimb {
   bool takes_part(std::uint64_t steps) {
     if (!considered_ && steps >= after_) {
       considered_ = true;
-      if (examples_.count() <= kMostExamples) {
+      if (examples_.count() <= Spine::kMostExamples) {
         SpineTable table = spine_table();
         if (Spine::suits(table)) spine_ = std::make_unique<Spine>(std::move(table), record_);
       }
@@ -75,25 +74,15 @@ class SpineClimb {
   }
 
  private:
-  static constexpr std::size_t kMostExamples = 2000;
   static constexpr std::uint64_t kSetUp = 1000;  // steps, for a turn that came to nothing
 
   SpineTable spine_table() const {
-    SpineTable table;
-    table.classes = static_cast<int>(examples_.classes());
-    table.labels.resize(examples_.count());
-    table.examples_of.resize(examples_.features());
     std::vector<std::size_t> place(examples_.count());  // by the caller's number: ours
     for (std::size_t e = 0; e < examples_.count(); ++e) place[examples_.original(e)] = e;
-    for (std::size_t number = 0; number < place.size(); ++number) {
-      const std::size_t e = place[number];
-      table.labels[number] = static_cast<int>(examples_.label(e));
-      for (std::size_t f = 0; f < examples_.features(); ++f) {
-        if (!examples_.bit(e, f)) continue;
-        table.examples_of[f].push_back(static_cast<std::uint32_t>(number));
-      }
-    }
-    return table;
+    return SpineTable::of(
+        examples_.count(), examples_.features(),
+        [&](std::size_t e) { return static_cast<int>(examples_.label(place[e])); },
+        [&](std::size_t e, std::size_t f) { return examples_.bit(place[e], f); });
   }
 
   const Examples<W>& examples_;

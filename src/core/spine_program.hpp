@@ -27,7 +27,7 @@
 //       <= 1. Where one of them is large, take(G,e) in place of its z, for each e in O. The later
 //       of the two on the spine would otherwise take what the earlier has removed.
 //   k   groups G1 .. Gk in a circle: a1 + .. + ak <= k - 1 (times on), where ai says that Gi takes
-//       something of G(i+1) and hence comes before it. These are found as needed (spine_cuts.hpp).
+//       something of G(i+1) and hence comes before it. These are found as needed (spine_point.hpp).
 // All rows hold for every tree, so a bound of the relaxation, over all classes d at the top, is a
 // bound of the tree. Conversely a point of whole numbers without circles is a tree
 // (spine_point.hpp).

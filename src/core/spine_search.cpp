@@ -107,8 +107,7 @@ Task SpineSearch::refute_class(int label) {
   if (!roots_.contains(label)) roots_.emplace(label, root(label));
   SpineSimplex lp = roots_.at(label);
   co_await relax(lp);
-  if (relaxed_ == Relaxed::kGivenUp) co_return;
-  if (relaxed_ == Relaxed::kClosed) co_return;
+  if (relaxed_ != Relaxed::kOpen) co_return;
   roots_.at(label) = lp;
   co_await refute(std::move(lp), 0);
 }

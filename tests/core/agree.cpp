@@ -322,17 +322,11 @@ std::vector<Switches> all_switches() {
 
 // The least size by linear programs alone; -1 where they give up.
 int least_by_spine(const RandomTable& table, int largest, std::uint64_t slice) {
-  SpineTable given;
-  given.classes = 0;
-  given.examples_of.resize(table.columns);
-  for (std::size_t e = 0; e < table.rows.size(); ++e) {
-    given.labels.push_back(static_cast<int>(table.labels[e]));
-    given.classes = std::max(given.classes, given.labels.back() + 1);
-    for (std::size_t f = 0; f < table.columns; ++f) {
-      if (table.rows[e][f] == '1') given.examples_of[f].push_back(static_cast<std::uint32_t>(e));
-    }
-  }
-  Spine spine(given, true, largest);
+  SpineTable given = SpineTable::of(
+      table.rows.size(), table.columns,
+      [&](std::size_t e) { return static_cast<int>(table.labels[e]); },
+      [&](std::size_t e, std::size_t f) { return table.rows[e][f] == '1'; });
+  Spine spine(std::move(given), true, largest);
   for (int most = 0;; ++most) {
     spine.ask(most);
     Spine::Answer answer = Spine::Answer::kOpen;
