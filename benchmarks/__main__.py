@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logging.getLogger("benchmarks").setLevel(logging.WARNING if given.quiet else logging.INFO)
     from benchmarks.campaign import DisagreementError
-    from dtfinder.signals import exit_code, reason_of, signals_interrupt
+    from dtfinder.run.signals import exit_code, reason_of, signals_interrupt
 
     try:
         with signals_interrupt():

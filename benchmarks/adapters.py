@@ -23,11 +23,11 @@ import numpy as np
 
 from benchmarks.isolate import Limits, cpu_seconds
 from dtfinder.data import Dataset
-from dtfinder.decide.worker import in_this_process
 from dtfinder.errors import WrongTreeError
 from dtfinder.methods import METHODS as OUR_METHODS
 from dtfinder.options import Options
 from dtfinder.problem import Progress
+from dtfinder.run.worker import in_this_process
 from dtfinder.solve import solve
 from dtfinder.tree import Node, Tree, leaf
 

@@ -34,12 +34,12 @@ from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import write_table
 from dtfinder.data import Dataset
-from dtfinder.decide import worker
 from dtfinder.encode.cnf import Formula
 from dtfinder.methods import METHODS
 from dtfinder.options import Options
 from dtfinder.problem import Result
-from dtfinder.signals import exit_code
+from dtfinder.run import worker
+from dtfinder.run.signals import exit_code
 from dtfinder.solve import solve
 
 ENGINE = ("cores", "cores-depth")

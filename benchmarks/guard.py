@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.instances import instance, read_optima, sample, shared_folder
 from dtfinder.data import Dataset, embedded_names, make_dataset, read_table
 from dtfinder.options import Options
-from dtfinder.signals import exit_code
+from dtfinder.run.signals import exit_code
 from dtfinder.solve import solve
 
 BASELINE = Path(__file__).with_name("baseline.json")

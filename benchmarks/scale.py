@@ -19,14 +19,14 @@ import time
 from statistics import geometric_mean
 
 from benchmarks.instances import instance, read_optima
+from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, split
-from dtfinder.decide.crew import local_pool
 from dtfinder.decide.cubes import deepest, solve_templates
 from dtfinder.decide.sat import Question
-from dtfinder.examples import Examples
 from dtfinder.options import Options
-from dtfinder.pool import Blob, Piece, Pool
 from dtfinder.problem import Result
+from dtfinder.run.local_pool import local_pool
+from dtfinder.run.pool import Blob, Piece, Pool
 from dtfinder.solve import solve
 
 # Instances that took about 5 to 60 s, or near it, when they were last looked for: those of the

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 import proven
-from dtfinder import signals
+from dtfinder.run import signals
 
 # How long one example takes depends on the machine and on what else it does, so it is no failure.
 settings.register_profile("dtfinder", deadline=None)
@@ -27,7 +27,7 @@ def no_ctrl_c_before(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def three_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests of several workers have them on every machine."""
-    monkeypatch.setattr("dtfinder.pool.cores", lambda: 3)
+    monkeypatch.setattr("dtfinder.run.pool.cores", lambda: 3)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -34,11 +34,11 @@ import dtfinder.solve as solving
 from dtfinder.certify import check
 from dtfinder.certify.write import digest, write_table
 from dtfinder.data import Dataset, make_dataset
-from dtfinder.decide import worker
 from dtfinder.errors import InfeasibleError
 from dtfinder.options import Options
 from dtfinder.problem import Result
 from dtfinder.proof import Certificate
+from dtfinder.run import worker
 
 MARKER = "uncertified(reason): what this test proves, or seems to, needs no certificate"
 # What does not change the question, or cannot be kept when a proof is asked for.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dtfinder.data import Dataset, Feature, Table
-from dtfinder.decide import worker
 from dtfinder.options import Options
 from dtfinder.problem import Result
+from dtfinder.run import worker
 from dtfinder.solve import solve
 
 

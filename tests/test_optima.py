@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 from benchmarks.instances import Optimum, instance, read_optima, shared_folder
 
-from dtfinder.decide.worker import in_this_process
 from dtfinder.methods import PAPER
 from dtfinder.options import Options
+from dtfinder.run.worker import in_this_process
 from dtfinder.solve import solve
 
 QUICK = [

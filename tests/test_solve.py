@@ -22,9 +22,9 @@ from dtfinder.errors import (
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result
 from dtfinder.report.files import refusal
-from dtfinder.search.team import ALONE, Team
+from dtfinder.run.stop import Stop, Stopped, Work
+from dtfinder.run.team import ALONE, Team
 from dtfinder.solve import find_tree, solve
-from dtfinder.stop import Stop, Stopped, Work
 from dtfinder.tree import Node, leaf
 
 

@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from dtfinder.cli_options import flag
+from dtfinder.cli.options import flag
 from dtfinder.data import describe, embedded_names
 from dtfinder.methods import describe as describe_methods
 from dtfinder.options import Options

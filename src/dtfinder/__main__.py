@@ -12,7 +12,7 @@ from typing import NoReturn
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
     try:
-        from dtfinder.cli import run
+        from dtfinder.cli.app import run
 
         code = run()
     except KeyboardInterrupt:

@@ -22,14 +22,14 @@ from dtfinder.encode.switches import Switches
 from dtfinder.errors import OptionError
 from dtfinder.options import Options
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
+from dtfinder.run.stop import Stop, Work
+from dtfinder.run.team import ALONE, Team
 from dtfinder.search.binary import binary
 from dtfinder.search.cores_team import search_cores
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
 from dtfinder.search.session import Session, Setup
-from dtfinder.search.team import ALONE, Team
-from dtfinder.stop import Stop, Work
 
 Search = Callable[[Problem, Stop, Work, Team], Iterator[Event]]
 Strategy = Callable[[Session], Iterator[Event]]

@@ -11,17 +11,17 @@ from itertools import chain
 from typing import Any
 
 from dtfinder.certify.write import is_lost, make_certificate
-from dtfinder.checkpoint import Journal
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError
 from dtfinder.idle_options import warn_of_idle_options
-from dtfinder.memory import bytes_in_use
 from dtfinder.methods import pick_method
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Event, Problem, Progress, Result, beyond_limits
 from dtfinder.proof import Certificate, Piece
-from dtfinder.signals import signals_set
-from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work
+from dtfinder.run.checkpoint import Journal
+from dtfinder.run.memory import bytes_in_use
+from dtfinder.run.signals import signals_set
+from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work
 from dtfinder.team import open_team
 from dtfinder.tree import Nodes, Tree
 from dtfinder.views import view

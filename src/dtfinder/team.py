@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from dtfinder.checkpoint import Journal
-from dtfinder.decide.crew import local_pool
 from dtfinder.errors import OptionError
 from dtfinder.methods import CORES, Method
 from dtfinder.options import Options
-from dtfinder.pool import worker_count
 from dtfinder.problem import Problem
-from dtfinder.search.team import ALONE, Team
+from dtfinder.run.checkpoint import Journal
+from dtfinder.run.local_pool import local_pool
+from dtfinder.run.pool import worker_count
+from dtfinder.run.team import ALONE, Team
 
 _log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def open_team(options: Options, method: Method, problem: Problem) -> Iterator[Te
                     f"cluster needs a method that splits its work, e.g. 'cores', "
                     f"and {method.name!r} does not"
                 )
-            from dtfinder.cluster import cluster_pool
+            from dtfinder.run.cluster import cluster_pool
 
             pool = cluster_pool(options.cluster)
         elif in_rounds or (method.setup is not None and method.splits):

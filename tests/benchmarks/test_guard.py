@@ -123,6 +123,6 @@ def test_ctrl_c_is_for_the_guard_and_not_for_one_run_of_it(monkeypatch):
         if not pressed:
             pressed.append(os.kill(os.getpid(), signal.SIGINT))
 
-    monkeypatch.setattr("dtfinder.stop.Work.__call__", press)
+    monkeypatch.setattr("dtfinder.run.stop.Work.__call__", press)
     with pytest.raises(KeyboardInterrupt):
         measure(lambda: dataset, "cores", "size")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
-from dtfinder.examples import Examples
+from dtfinder.data.examples import Examples
 from oracle import Oracle
 from small import random_table
 

@@ -20,7 +20,7 @@ from dtfinder import find_tree
 from dtfinder.certify import check, check_sat
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import digest
-from dtfinder.cli import run
+from dtfinder.cli.app import run
 from dtfinder.data import Table
 from dtfinder.methods import METHODS
 

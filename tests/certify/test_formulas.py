@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from dtfinder.certify import check_sat
+from dtfinder.data.examples import Examples
 from dtfinder.decide.sat import Question
 from dtfinder.encode.switches import Switches
 from dtfinder.encode.topologies import sized_templates, templates
-from dtfinder.examples import Examples
 from small import dataset_of, random_table
 
 SWITCHES = {

@@ -28,7 +28,7 @@ from certify.test_mutations import (
 from dtfinder import find_tree
 from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
-from dtfinder.cli import run
+from dtfinder.cli.app import run
 from dtfinder.data import make_dataset
 from dtfinder.errors import InfeasibleError
 from dtfinder.methods import METHODS

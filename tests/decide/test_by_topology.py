@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from dtfinder.decide import worker
+from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, decide_by_topology, split
 from dtfinder.decide.sat import NODES, PATHS, Answer, Question, decide
-from dtfinder.examples import Examples
+from dtfinder.run import worker
 from dtfinder.search.greedy import greedy_tree
 from oracle import Oracle
 from small import dataset_of, random_table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dtfinder.data.examples import Examples
 from dtfinder.decide.sat import NODES, PATHS, Question, decide
-from dtfinder.examples import Examples
 from dtfinder.tree import leaves_reached
 from oracle import Oracle
 from small import dataset_of, random_table

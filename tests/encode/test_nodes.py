@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
+from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
 from dtfinder.encode.switches import Switches
-from dtfinder.examples import Examples
 from dtfinder.tree import Node, leaf
 
 PLAIN = Switches(quasi_pure=False, additional=False, pure_features=False)

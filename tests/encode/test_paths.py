@@ -10,10 +10,10 @@ import pytest
 from pysat.solvers import Solver
 
 from dtfinder.bound.path_length import PathBounds
+from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.paths import encode_paths
 from dtfinder.encode.switches import Switches
-from dtfinder.examples import Examples
 from dtfinder.tree import Node, leaf
 
 OFF = Switches(

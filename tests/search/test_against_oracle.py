@@ -15,9 +15,9 @@ import pytest
 
 from dtfinder.bound.path_length import path_bounds
 from dtfinder.data import Dataset, make_dataset
+from dtfinder.data.examples import Examples
 from dtfinder.decide.sat import NODES, PATHS, Question, decide
 from dtfinder.encode.switches import Switches
-from dtfinder.examples import Examples
 from dtfinder.methods import METHODS
 from oracle import Oracle
 from small import dataset_of, solve_here, table_of

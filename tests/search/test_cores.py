@@ -15,10 +15,10 @@ from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError
 from dtfinder.options import Options
 from dtfinder.problem import Event, Problem
+from dtfinder.run.stop import Flag, Stopped, Work
 from dtfinder.search import cores
 from dtfinder.search.cores_team import search_cores
 from dtfinder.solve import find_tree, solve
-from dtfinder.stop import Flag, Stopped, Work
 from dtfinder.tree import Tree, depth_of
 from oracle import Oracle
 from small import dataset_of, random_table, table_of

@@ -14,15 +14,15 @@ import pytest
 from certify.forge import read_case
 from dtfinder.certify.write import make_certificate
 from dtfinder.data import make_dataset
-from dtfinder.decide.crew import local_pool
-from dtfinder.memory import helpers
-from dtfinder.pool import Blob, Pool, Shelf
 from dtfinder.problem import Event, Problem
+from dtfinder.run.local_pool import local_pool
+from dtfinder.run.memory import helpers
+from dtfinder.run.pool import Blob, Pool, Shelf
+from dtfinder.run.stop import Stopped, Work
 from dtfinder.search import cores_rounds
 from dtfinder.search.cores_round import Order, Reply, forget, run_round
 from dtfinder.search.cores_rounds import Library, search_in_rounds
 from dtfinder.search.cores_tally import Found
-from dtfinder.stop import Stopped, Work
 from dtfinder.tree import Tree
 from oracle import Oracle
 from small import dataset_of, random_table, table_of

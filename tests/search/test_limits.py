@@ -16,8 +16,8 @@ from dtfinder.errors import InfeasibleError, NoTreeYetError
 from dtfinder.methods import METHODS, pick_method
 from dtfinder.options import Options
 from dtfinder.problem import Event, Problem
+from dtfinder.run.stop import Work
 from dtfinder.solve import solve
-from dtfinder.stop import Work
 from oracle import Oracle
 from small import dataset_of, random_table, solve_here
 
@@ -32,7 +32,7 @@ def hard(rows: int = 120, features: int = 40) -> Dataset:
 
 
 def events(dataset: Dataset, method: str, **limits: int) -> list[Event]:
-    from dtfinder.decide import worker
+    from dtfinder.run import worker
 
     chosen = pick_method(Options.of(method=method))
     problem = Problem(dataset, chosen.minimise, **limits)

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from dtfinder.examples import Examples
+from dtfinder.data.examples import Examples
 
 # Enough to finish on all but wide and hard tables, where more would not pay.
 CONFLICTS = 5_000

@@ -15,8 +15,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from dtfinder.decide import worker
-from dtfinder.decide.fork import in_a_fork
 from dtfinder.decide.sat import PATHS, Answer, Costs, Question, count_formula
 from dtfinder.decide.solver import Meter, OutOfWork, Solver
 from dtfinder.encode.cnf import Formula
@@ -27,6 +25,8 @@ from dtfinder.encode.topologies import (
     sized_templates,
     templates,
 )
+from dtfinder.run import worker
+from dtfinder.run.fork import in_a_fork
 from dtfinder.tree import Nodes
 
 

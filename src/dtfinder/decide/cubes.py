@@ -21,13 +21,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dtfinder.decide.by_topology import Splitting, cut_off, split
-from dtfinder.decide.fork import in_a_fork
 from dtfinder.decide.sat import Answer, Costs, Question, count_formula
 from dtfinder.decide.solver import ONE_SHOT, Meter, OutOfWork, Solver
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.topologies import Template
-from dtfinder.pool import Blob, Piece, Pool, Stored
-from dtfinder.stop import Stop
+from dtfinder.run.fork import in_a_fork
+from dtfinder.run.pool import Blob, Piece, Pool, Stored
+from dtfinder.run.stop import Stop
 from dtfinder.tree import Node
 
 BATCH = 16  # templates a piece, under assumptions

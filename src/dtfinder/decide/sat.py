@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds
+from dtfinder.data.examples import Examples
 from dtfinder.decide.proof_log import Proofs, switch_names
 from dtfinder.decide.solver import Meter, OutOfWork, Solver
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
 from dtfinder.encode.paths import encode_paths
 from dtfinder.encode.switches import ALL_ON, Switches
-from dtfinder.examples import Examples
 from dtfinder.proof import Refutation
 from dtfinder.tree import Node
 

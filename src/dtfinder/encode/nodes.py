@@ -49,9 +49,9 @@ from typing import Any
 
 import numpy as np
 
+from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding, Formula, Literals, truth
 from dtfinder.encode.switches import ALL_ON, Switches
-from dtfinder.examples import Examples
 from dtfinder.tree import Node, leaf
 
 

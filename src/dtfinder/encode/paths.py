@@ -58,9 +58,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds
+from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding, Formula, Literals, truth
 from dtfinder.encode.switches import ALL_ON, Switches
-from dtfinder.examples import Examples
 from dtfinder.tree import Node, leaf
 
 

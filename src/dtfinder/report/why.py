@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dtfinder.certify.why import find_reason
 from dtfinder.data.dataset import Dataset, Table, show_value
 from dtfinder.problem import Problem, Result
 from dtfinder.proof import Forcing, NodeNeed, Reason
 from dtfinder.report.text import amount, drawn, printable
+from dtfinder.search.why import find_reason
 
 SECONDS = 10.0
 MOST_COLUMNS = 8  # of the rows that are shown

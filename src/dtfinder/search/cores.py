@@ -17,8 +17,8 @@ from dtfinder._core import Engine, Goal, Switches, make_engine
 from dtfinder.data.dataset import Dataset, Ints
 from dtfinder.problem import DEPTH, SIZE, Bounds, Event, Problem
 from dtfinder.proof import Lemmas, Piece, SpineProof
+from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.search.greedy import first_bounds
-from dtfinder.stop import Stop, Stopped, Work
 from dtfinder.tree import Node, depth_of
 
 STEPS_OF_WORK = 4  # a step is about 50 ns, a unit of work about 200

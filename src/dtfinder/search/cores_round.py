@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from dtfinder._core import Engine, Goal, Switches, make_engine
 from dtfinder.data.dataset import Bits, Ints
-from dtfinder.pool import Blob, Stored
+from dtfinder.run.pool import Blob, Stored
 from dtfinder.search.cores import SLICE
 from dtfinder.search.cores_tally import Found
 

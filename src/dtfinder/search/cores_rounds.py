@@ -28,11 +28,12 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from dtfinder.checkpoint import Entry, Journal
 from dtfinder.errors import CheckpointError
-from dtfinder.pool import Blob, Piece, Pool
 from dtfinder.problem import SIZE, Event, Problem
 from dtfinder.proof import Lemmas
+from dtfinder.run.checkpoint import Entry, Journal
+from dtfinder.run.pool import Blob, Piece, Pool
+from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.search.cores import (
     STEPS_OF_WORK,
     goal_of,
@@ -42,7 +43,6 @@ from dtfinder.search.cores import (
 from dtfinder.search.cores_round import Facts, Job, Order, Reply, forget, run_round
 from dtfinder.search.cores_tally import Found, Tally
 from dtfinder.search.greedy import allowed, greedy_tree
-from dtfinder.stop import Stop, Stopped, Work
 from dtfinder.tree import Node
 
 FIRST_SECONDS, LONGEST_SECONDS = 0.25, 4.0  # of a slice; each is twice as long as the one before

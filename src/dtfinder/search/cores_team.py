@@ -13,11 +13,11 @@ from contextlib import closing
 from dataclasses import replace
 
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
+from dtfinder.run.stop import Stop, Work
+from dtfinder.run.team import ALONE, Team
 from dtfinder.search import cores
 from dtfinder.search.cores_rounds import search_in_rounds
 from dtfinder.search.cores_together import search_together
-from dtfinder.search.team import ALONE, Team
-from dtfinder.stop import Stop, Work
 
 
 def search_cores(

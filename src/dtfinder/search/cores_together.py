@@ -25,10 +25,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dtfinder._core import Engine, Switches, make_engine
-from dtfinder.checkpoint import Journal
 from dtfinder.errors import CheckpointError
 from dtfinder.problem import SIZE, Event, Problem
 from dtfinder.proof import Piece
+from dtfinder.run.checkpoint import Journal
+from dtfinder.run.stop import Stop, Stopped, Work
+from dtfinder.run.team import Team
 from dtfinder.search.cores import (
     SLICE,
     STEPS_OF_WORK,
@@ -37,8 +39,6 @@ from dtfinder.search.cores import (
     proof_of,
 )
 from dtfinder.search.cores_tally import Found, Tally
-from dtfinder.search.team import Team
-from dtfinder.stop import Stop, Stopped, Work
 
 POLL_SECONDS = 0.02
 NOTE_SECONDS = 10.0  # between two notes of facts in a checkpoint

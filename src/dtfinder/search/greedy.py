@@ -12,8 +12,8 @@ import numpy as np
 
 from dtfinder.data.dataset import Dataset
 from dtfinder.problem import Bounds, Event, Problem
-from dtfinder.search.team import ALONE, Team
-from dtfinder.stop import Stop, Work
+from dtfinder.run.stop import Stop, Work
+from dtfinder.run.team import ALONE, Team
 from dtfinder.tree import Node, depth_of, leaf
 
 

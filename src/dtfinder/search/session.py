@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
-from dtfinder.checkpoint import Journal
-from dtfinder.decide import worker
+from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, decide_by_topology
 from dtfinder.decide.cubes import decide_on_pool, template_of
 from dtfinder.decide.sat import PATHS, Answer, Question, decide
 from dtfinder.encode.switches import ALL_ON, Switches
-from dtfinder.examples import Examples
 from dtfinder.problem import Bounds, Event, Problem
+from dtfinder.run import worker
+from dtfinder.run.checkpoint import Journal
+from dtfinder.run.stop import Stop, Stopped, Work
+from dtfinder.run.team import ALONE, Team
 from dtfinder.search.greedy import allowed, first_bounds, greedy_tree
-from dtfinder.search.team import ALONE, Team
-from dtfinder.stop import Stop, Stopped, Work
 from dtfinder.tree import Node, depth_of
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dtfinder.cli_output import write
+from dtfinder.cli.output import write
 
 TreeFile = Annotated[
     str, typer.Argument(metavar="TREE.json", help="What `fit --tree` or `--json` wrote.")

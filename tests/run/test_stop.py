@@ -2,7 +2,7 @@
 
 import time
 
-from dtfinder.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Work
+from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Work
 
 
 def test_after_seconds() -> None:

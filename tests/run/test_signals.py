@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dtfinder import signals
-from dtfinder.signals import exit_code, reason_of, signals_interrupt, signals_set
-from dtfinder.stop import Flag
+from dtfinder.run import signals
+from dtfinder.run.signals import exit_code, reason_of, signals_interrupt, signals_set
+from dtfinder.run.stop import Flag
 
 
 @pytest.fixture(autouse=True)

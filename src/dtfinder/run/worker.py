@@ -32,10 +32,10 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, TypeVar
 
-from dtfinder import memory
 from dtfinder.errors import DtfinderError
-from dtfinder.signals import REASONS
-from dtfinder.stop import Stop, Stopped
+from dtfinder.run import memory
+from dtfinder.run.signals import REASONS
+from dtfinder.run.stop import Stop, Stopped
 
 Answer = TypeVar("Answer")
 
@@ -43,7 +43,7 @@ POLL_SECONDS = 0.02
 _LENGTH = struct.Struct("<Q")
 _CHUNK = 1 << 16
 _PR_SET_PDEATHSIG = 1
-_START = "from dtfinder.decide.worker import serve; serve()"
+_START = "from dtfinder.run.worker import serve; serve()"
 _WARM = ("dtfinder.decide.by_topology", "pysat.card", "pysat.solvers")
 
 _mine = threading.local()

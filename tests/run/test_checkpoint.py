@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from dtfinder.checkpoint import Journal
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import CheckpointError, InfeasibleError, OptionError
 from dtfinder.options import Options
 from dtfinder.problem import Bounds, Problem
+from dtfinder.run.checkpoint import Journal
 from dtfinder.solve import find_tree, solve
 from dtfinder.tree import Node, leaf
 from small import dataset_of, random_table
@@ -127,7 +127,7 @@ def test_other_data_methods_and_limits_are_refused(tmp_path: Path) -> None:
 
 
 def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dtfinder.checkpoint.__version__", "0.0.0")
+    monkeypatch.setattr("dtfinder.run.checkpoint.__version__", "0.0.0")
     written(tmp_path / "c").close()
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match=r"of dtfinder 0\.0\.0"):

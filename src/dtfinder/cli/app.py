@@ -1,5 +1,5 @@
 """The command line: `dtfinder fit`, `why`, `methods`, `datasets`, and the way every command starts
-and ends. `predict` and `export` are in `cli_trees.py`, what is about proofs in `cli_proofs.py`.
+and ends. `predict` and `export` are in `trees.py`, what is about proofs in `proofs.py`.
 
 Whatever takes long to import is imported by the command that needs it, so that `--help` is quick.
 Exit codes: 0 with a tree, 1 if a limit was met before any tree was found, 2 on bad usage, bad input
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from dtfinder import cli_proofs, cli_trees
-from dtfinder.cli_options import as_typed, read_options, with_table_options
-from dtfinder.cli_output import (
+from dtfinder.cli import proofs, trees
+from dtfinder.cli.options import as_typed, read_options, with_table_options
+from dtfinder.cli.output import (
     columns,
     complain,
     open_closed_streams,
@@ -28,7 +28,7 @@ from dtfinder.cli_output import (
     warnings_shown,
     write,
 )
-from dtfinder.cli_proofs import Ignore
+from dtfinder.cli.proofs import Ignore
 from dtfinder.errors import (
     DtfinderError,
     InfeasibleError,
@@ -36,7 +36,7 @@ from dtfinder.errors import (
     OptionError,
     WrongTreeError,
 )
-from dtfinder.signals import exit_code, reason_of, signals_interrupt
+from dtfinder.run.signals import exit_code, reason_of, signals_interrupt
 
 if TYPE_CHECKING:
     from dtfinder.options import Options
@@ -153,7 +153,7 @@ def fit(
         result = _search(source, target, ignore, chosen, quiet)
     except InfeasibleError as error:
         if certificate is not None:
-            cli_proofs.save_refusal(error, files.Output("--certificate", certificate), quiet)
+            proofs.save_refusal(error, files.Output("--certificate", certificate), quiet)
         raise
     return _show(result, outputs, quiet)
 
@@ -240,10 +240,10 @@ def _show(result: Result, outputs: list[Any], quiet: bool) -> int:
     return code
 
 
-app.command(short_help="Classify the rows of a table.")(cli_trees.predict)
-app.command(short_help="Write a tree as rules, code or a model.")(cli_trees.export)
-app.command(short_help="Check a certificate against its table.")(cli_proofs.check)
-app.add_typer(cli_proofs.certificate, name="certificate")
+app.command(short_help="Classify the rows of a table.")(trees.predict)
+app.command(short_help="Write a tree as rules, code or a model.")(trees.export)
+app.command(short_help="Check a certificate against its table.")(proofs.check)
+app.add_typer(proofs.certificate, name="certificate")
 
 
 @app.command(short_help="List the methods.")

@@ -11,8 +11,8 @@ import signal
 from collections.abc import Callable
 from typing import TypeVar
 
-from dtfinder.decide import worker
-from dtfinder.stop import Stopped
+from dtfinder.run import worker
+from dtfinder.run.stop import Stopped
 
 Answer = TypeVar("Answer")
 

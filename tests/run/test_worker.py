@@ -13,10 +13,9 @@ import time
 import numpy as np
 import pytest
 
-from dtfinder import memory
-from dtfinder.decide import worker
-from dtfinder.signals import REASONS
-from dtfinder.stop import AfterSeconds, Flag, Stopped
+from dtfinder.run import memory, worker
+from dtfinder.run.signals import REASONS
+from dtfinder.run.stop import AfterSeconds, Flag, Stopped
 from processes import alive
 
 
@@ -109,7 +108,7 @@ def test_in_this_process_means_just_that() -> None:
 
 SCRIPT = """
 import os, sys, time
-from dtfinder.decide import worker
+from dtfinder.run import worker
 print(worker.call(os.getpid, stop=lambda: None), flush=True)
 worker.call(time.sleep, 60, stop=lambda: None)
 """

@@ -38,7 +38,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from dtfinder.stop import Stop, Stopped
+from dtfinder.run.stop import Stop, Stopped
 
 _log = logging.getLogger(__name__)
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dtfinder.cli_output import complain, write
+from dtfinder.cli.output import complain, write
 from dtfinder.errors import InfeasibleError, OptionError
-from dtfinder.signals import reason_of
+from dtfinder.run.signals import reason_of
 
 if TYPE_CHECKING:
     from dtfinder.report.files import Output

@@ -7,7 +7,7 @@ import resource
 import sys
 from pathlib import Path
 
-# Process ids of solver processes that belong to this one; decide/worker.py keeps it up to date.
+# Process ids of solver processes that belong to this one; worker.py keeps it up to date.
 helpers: set[int] = set()
 
 

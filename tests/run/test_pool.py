@@ -16,15 +16,16 @@ from typing import Any
 import pytest
 
 from certify.forge import read_case
-from dtfinder import find_tree, memory
+from dtfinder import find_tree
 from dtfinder.data import make_dataset, read_table
+from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, decide_by_topology
-from dtfinder.decide.crew import local_pool
 from dtfinder.decide.cubes import decide_on_pool
 from dtfinder.decide.sat import Question
-from dtfinder.examples import Examples
 from dtfinder.options import Options
-from dtfinder.pool import (
+from dtfinder.run import memory
+from dtfinder.run.local_pool import local_pool
+from dtfinder.run.pool import (
     Blob,
     Piece,
     Pool,
@@ -35,8 +36,8 @@ from dtfinder.pool import (
     cores,
     worker_count,
 )
+from dtfinder.run.stop import AfterSeconds, Flag, Stopped
 from dtfinder.solve import solve
-from dtfinder.stop import AfterSeconds, Flag, Stopped
 from processes import alive
 
 

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from dtfinder import Tree, cli
+from dtfinder import Tree
+from dtfinder.cli import app as cli
 from dtfinder.data import read_table
 from dtfinder.options import Options
 from dtfinder.report.live import Lines
@@ -384,7 +385,7 @@ def test_help_is_quick():
 
 def test_help_imports_nothing_heavy():
     code = (
-        "import sys; from dtfinder import cli; cli.run(['--help']); cli.run(['fit', '--help'])\n"
+        "import sys; from dtfinder.cli.app import run; run(['--help']); run(['fit', '--help'])\n"
         "print([n for n in ('numpy', 'sklearn', 'pysat', 'rich', 'pandas') if n in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -579,7 +580,7 @@ def test_ctrl_c_leaves_out_a_reason_that_takes_long(run, monkeypatch):
 
 
 def test_what_ended_the_run_is_what_counts_where_there_is_no_certificate_yet(run, monkeypatch):
-    monkeypatch.setattr("dtfinder.stop.AfterSeconds.__call__", lambda _: "terminated")
+    monkeypatch.setattr("dtfinder.run.stop.AfterSeconds.__call__", lambda _: "terminated")
     code, out, err = run(*HARD, "--certificate", "c", "--time-limit", "60")
     assert code == 143
     assert "nothing to certify yet" in err

@@ -33,7 +33,8 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
-from dtfinder.cluster_check import (
+from dtfinder.errors import ClusterError, MissingPackageError, OptionError
+from dtfinder.run.cluster_check import (
     CONNECT_SECONDS,
     check_scheduler,
     is_fit,
@@ -41,9 +42,8 @@ from dtfinder.cluster_check import (
     unfit,
     versions,
 )
-from dtfinder.decide.crew import in_a_process
-from dtfinder.errors import ClusterError, MissingPackageError, OptionError
-from dtfinder.pool import Blob, Pool, PoolLost, Shelf, Signal, WorkerDied
+from dtfinder.run.local_pool import in_a_process
+from dtfinder.run.pool import Blob, Pool, PoolLost, Shelf, Signal, WorkerDied
 
 _log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from dtfinder.decide import worker
-from dtfinder.pool import Pool, Shelf, Signal, Stored, WorkerDied
-from dtfinder.stop import Stopped
+from dtfinder.run import worker
+from dtfinder.run.pool import Pool, Shelf, Signal, Stored, WorkerDied
+from dtfinder.run.stop import Stopped
 
 
 def local_pool(workers: int) -> Pool:

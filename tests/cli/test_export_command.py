@@ -2,7 +2,7 @@
 
 import pytest
 
-from dtfinder.cli import run
+from dtfinder.cli.app import run
 from dtfinder.report.export import TARGETS
 
 

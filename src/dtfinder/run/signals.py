@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from dtfinder.stop import Flag
+from dtfinder.run.stop import Flag
 
 Handler = Callable[[int, FrameType | None], None]
 

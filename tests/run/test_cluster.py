@@ -17,11 +17,11 @@ import pytest
 
 from certify.forge import read_case
 from dtfinder import __version__
-from dtfinder import cluster as dask_pool
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import ClusterError, InfeasibleError, OptionError
 from dtfinder.options import Options
-from dtfinder.pool import PoolLost
+from dtfinder.run import cluster as dask_pool
+from dtfinder.run.pool import PoolLost
 from dtfinder.solve import find_tree, solve
 from small import dataset_of, random_table
 
@@ -165,7 +165,7 @@ def test_wrong_addresses_and_methods_are_named() -> None:
 
 
 def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dtfinder.cluster_check.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("dtfinder.run.cluster_check.CONNECT_SECONDS", 1.0)
     with pytest.raises(ClusterError, match=r"127\.0\.0\.1:1"):
         find_tree("weather", method="dtfinder-T", cluster="tcp://127.0.0.1:1")
 

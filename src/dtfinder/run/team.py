@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dtfinder.checkpoint import Journal
-from dtfinder.pool import Pool
+from dtfinder.run.checkpoint import Journal
+from dtfinder.run.pool import Pool
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from dtfinder import __version__
-from dtfinder.cluster_check import check_scheduler, shake_hands, unfit
 from dtfinder.errors import ClusterError
+from dtfinder.run.cluster_check import check_scheduler, shake_hands, unfit
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
@@ -46,7 +46,7 @@ def server(greeting: bytes) -> Iterator[str]:
 def test_what_is_no_scheduler_is_named_in_time(
     greeting: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dtfinder.cluster_check.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("dtfinder.run.cluster_check.CONNECT_SECONDS", 1.0)
     begin = time.monotonic()
     with server(greeting) as address, pytest.raises(ClusterError, match=address) as error:
         shake_hands(distributed, address)

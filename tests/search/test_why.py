@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from dtfinder import find_tree
-from dtfinder.certify.why import find_reason
-from dtfinder.cli import run
+from dtfinder.cli.app import run
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.problem import Problem
 from dtfinder.proof import Forcing
+from dtfinder.search.why import find_reason
 from oracle import Oracle
 from small import random_table, solve_here, table_of
 

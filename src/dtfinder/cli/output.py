@@ -11,7 +11,7 @@ from typing import IO
 
 import typer
 
-from dtfinder.cli_options import as_typed
+from dtfinder.cli.options import as_typed
 from dtfinder.errors import DtfinderError, OptionError
 
 BROKEN_PIPE = 141

@@ -1,0 +1,1 @@
+"""The command line: parse what was typed, call the library, print what came back."""

@@ -1,0 +1,1 @@
+"""Where work runs and when it stops: pools, processes, clusters, checkpoints, signals, limits."""
