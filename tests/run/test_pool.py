@@ -299,7 +299,7 @@ def test_a_time_limit_with_workers_keeps_the_bounds() -> None:
 
 SCRIPT = """
 import sys, threading, time
-from dtfinder import find_tree, memory, pool
+from dtfinder import find_tree; from dtfinder.run import memory, pool
 
 pool.cores = lambda: 2
 
