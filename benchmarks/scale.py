@@ -25,7 +25,7 @@ from dtfinder.decide.cubes import deepest, solve_templates
 from dtfinder.decide.sat import Question
 from dtfinder.options import Options
 from dtfinder.problem import Result
-from dtfinder.run.local_pool import local_pool
+from dtfinder.run.local_pool import LocalPool
 from dtfinder.run.pool import Blob, Piece, Pool
 from dtfinder.solve import solve
 
@@ -102,7 +102,7 @@ def speedup(method: str, least: float, most: float, names: list[str], everything
 
 def overhead(pieces: int) -> None:
     """Milliseconds a piece that the pool, the pipes and the processes cost."""
-    pool = local_pool(2)
+    pool = LocalPool(2)
     try:
         _time_pieces(pool, 10)  # start the processes
         begin = time.perf_counter()
@@ -121,7 +121,7 @@ def _time_pieces(pool: Pool, count: int) -> None:
 
 def simulate(limit: float) -> None:
     """Work, span and speed-up by list scheduling, from the measured CPU seconds of templates."""
-    pool = local_pool(1)
+    pool = LocalPool(1)
     try:
         for name, percent, paths in HARD:
             examples = Examples.of(instance(name, percent, 0)).without_constants()

@@ -10,7 +10,7 @@ import numpy as np
 import pandas
 
 from dtfinder import Result, find_tree
-from dtfinder.problem import Bounds, Progress
+from dtfinder.problem import Progress, Score
 from dtfinder.tree import Tree
 
 NASTY = '</script><script>alert("x")</script>'
@@ -18,11 +18,13 @@ NASTY = '</script><script>alert("x")</script>'
 
 def result_of(tree: Tree, **changes: Any) -> Result:
     """A finished run that found `tree`, without its data."""
-    bounds = Bounds(tree.size, tree.depth)
+    bounds = Score(inner=tree.size // 2, depth=tree.depth)
     history = (
-        Progress(0.01, Bounds(3, 1), tree.size + 6, tree.depth + 1),
-        Progress(0.4, Bounds(5, 2), tree.size, tree.depth),
-        Progress(2.0, bounds, tree.size, tree.depth),
+        Progress(
+            0.01, Score(inner=1, depth=1), Score(inner=tree.size // 2 + 3, depth=tree.depth + 1)
+        ),
+        Progress(0.4, Score(inner=2, depth=2), bounds),
+        Progress(2.0, bounds, bounds),
     )
     plain = Result("optimal", tree, bounds, 0, 0, "auto", "size", 2.5, history=history)
     return replace(plain, **changes)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtfinder.data import Feature
-from dtfinder.problem import DEPTH, SIZE, Bounds, Problem, Result
+from dtfinder.problem import DEPTH, SIZE, Problem, Result, Score
 from dtfinder.tree import Node, Tree, leaf
 
 
@@ -36,9 +36,14 @@ def full(depth: int) -> Tree:
     return Tree(tuple(nodes), (Feature("x", "<=", 0.5),), ("a", "b"), ((1, 0),) * len(nodes))
 
 
+def score(tree: Tree, errors: int = 0) -> Score:
+    """What the tree is measured by."""
+    return Score.of(tree.nodes, errors)
+
+
 @given(nodes=st.integers(0, 30).map(lambda half: 2 * half + 1), depth=st.integers(0, 30))
 def test_bounds_on_nodes_and_depth_imply_each_other(nodes: int, depth: int) -> None:
-    raised = Bounds().raised(nodes, depth)
+    raised = Score().raised(nodes // 2, depth)
     assert raised.nodes == max(nodes, 2 * depth + 1)
     assert raised.depth >= max(depth, math.ceil(math.log2((nodes + 1) / 2)))
     # Never more than what a tree of that size or depth has.
@@ -47,21 +52,21 @@ def test_bounds_on_nodes_and_depth_imply_each_other(nodes: int, depth: int) -> N
 
 
 def test_bounds_never_fall() -> None:
-    assert Bounds(9, 3).raised(5, 1) == Bounds(9, 3)
+    assert Score(inner=4, depth=3).raised(2, 1) == Score(inner=4, depth=3)
 
 
 def test_bounds_met_by_a_tree() -> None:
-    assert Bounds(7, 2).met_by(chain(3), SIZE)
-    assert not Bounds(7, 2).met_by(chain(3), DEPTH)
-    assert Bounds(7, 2).met_by(full(2), DEPTH)
-    assert not Bounds(5, 2).met_by(full(2), SIZE)
+    assert Problem(None).met(score(chain(3)), Score(inner=3, depth=2))
+    assert not Problem(None, DEPTH).met(score(chain(3)), Score(inner=3, depth=2))
+    assert Problem(None, DEPTH).met(score(full(2)), Score(inner=3, depth=2))
+    assert not Problem(None).met(score(full(2)), Score(inner=2, depth=2))
 
 
 def test_limits_allow_or_refuse_a_tree() -> None:
-    assert Problem(None).allows(chain(9))
-    assert not Problem(None, max_depth=2).allows(chain(3))
-    assert not Problem(None, max_nodes=5).allows(full(2))
-    assert Problem(None, max_depth=2, max_nodes=7).allows(full(2))
+    assert Problem(None).allows(score(chain(9)))
+    assert not Problem(None, max_depth=2).allows(score(chain(3)))
+    assert not Problem(None, max_nodes=5).allows(score(full(2)))
+    assert Problem(None, max_depth=2, max_nodes=7).allows(score(full(2)))
 
 
 @pytest.mark.parametrize(
@@ -77,14 +82,14 @@ def test_limits_allow_or_refuse_a_tree() -> None:
 )
 def test_which_tree_is_better(minimise: str, better: Tree, worse: Tree) -> None:
     problem = Problem(None, minimise)
-    assert problem.better(better, worse)
-    assert not problem.better(worse, better)
-    assert not problem.better(better, better)
-    assert problem.better(worse, None)
+    assert problem.better(score(better), score(worse))
+    assert not problem.better(score(worse), score(better))
+    assert not problem.better(score(better), score(better))
+    assert problem.better(score(worse), None)
 
 
 def test_a_tree_beyond_the_limits_is_never_better() -> None:
-    assert not Problem(None, max_nodes=3).better(chain(2), None)
+    assert not Problem(None, max_nodes=3).better(score(chain(2)), None)
 
 
 @pytest.fixture
@@ -92,7 +97,7 @@ def result() -> Result:
     return Result(
         status="feasible",
         tree=chain(2),
-        bounds=Bounds(3, 1),
+        bounds=Score(inner=1, depth=1),
         errors=0,
         unavoidable_errors=0,
         method="m",

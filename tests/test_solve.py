@@ -20,7 +20,7 @@ from dtfinder.errors import (
     WrongTreeError,
 )
 from dtfinder.options import Options
-from dtfinder.problem import Bounds, Event, Problem, Progress, Result
+from dtfinder.problem import Event, Problem, Progress, Result, Score
 from dtfinder.report.files import refusal
 from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
@@ -98,10 +98,10 @@ def until_stopped(stop: Stop) -> None:
 @made_up
 def test_events_are_folded_into_a_result(run: Callable[..., Result]) -> None:
     def steps(*_: Any) -> Iterator[Event]:
-        yield Event(Bounds(3, 1), WORSE, stats={"calls": 1})
-        yield Event(Bounds(5, 2), stats={"calls": 2})
-        yield Event(Bounds(1, 0), BEST)
-        yield Event(Bounds(7, 2))
+        yield Event(Score(inner=1, depth=1), WORSE, stats={"calls": 1})
+        yield Event(Score(inner=2, depth=2), stats={"calls": 2})
+        yield Event(Score(inner=0, depth=0), BEST)
+        yield Event(Score(inner=3, depth=2))
 
     seen: list[Progress] = []
     result = run(steps, callback=seen.append)
@@ -118,41 +118,45 @@ def test_events_are_folded_into_a_result(run: Callable[..., Result]) -> None:
 @made_up
 def test_a_run_ends_when_the_bounds_meet(run: Callable[..., Result]) -> None:
     def steps(*_: Any) -> Iterator[Event]:
-        yield Event(Bounds(7, 2), BEST)
+        yield Event(Score(inner=3, depth=2), BEST)
         raise AssertionError("the search was asked for more")
 
     assert run(steps).status == "optimal"
 
 
 def test_a_worse_tree_does_not_replace_a_better_one(run: Callable[..., Result]) -> None:
-    result = run(lambda *_: iter([Event(Bounds(), BEST), Event(Bounds(), WORSE)]))
+    result = run(lambda *_: iter([Event(Score(), BEST), Event(Score(), WORSE)]))
     assert result.nodes == 7
     assert (result.status, result.stopped_by) == ("feasible", "method")
 
 
 def test_nothing_new_is_no_news(run: Callable[..., Result]) -> None:
     seen: list[Progress] = []
-    run(lambda *_: iter([Event(Bounds(), BEST)] * 3), callback=seen.append)
+    run(lambda *_: iter([Event(Score(), BEST)] * 3), callback=seen.append)
     assert len(seen) == 1
 
 
 @made_up
 def test_depth_needs_both_bounds(run: Callable[..., Result]) -> None:
-    events = [Event(Bounds(7, 0), BEST)]
+    events = [Event(Score(inner=3, depth=0), BEST)]
     assert run(lambda *_: iter(events), minimise="depth").status == "optimal"
-    events = [Event(Bounds(3, 1), BEST)]
+    events = [Event(Score(inner=1, depth=1), BEST)]
     assert run(lambda *_: iter(events), minimise="depth").status == "feasible"
 
 
 def test_a_wrong_tree_never_comes_out(run: Callable[..., Result]) -> None:
     with pytest.raises(WrongTreeError, match="please report"):
-        run(lambda *_: iter([Event(Bounds(), WRONG)]))
+        run(lambda *_: iter([Event(Score(), WRONG)]))
 
 
 @made_up
 def test_infeasible_is_an_error_that_names_the_limits(run: Callable[..., Result]) -> None:
     with pytest.raises(InfeasibleError) as error:
-        run(lambda *_: iter([Event(Bounds(7, 2), infeasible=True)]), max_depth=1, max_nodes=5)
+        run(
+            lambda *_: iter([Event(Score(inner=3, depth=2), infeasible=True)]),
+            max_depth=1,
+            max_nodes=5,
+        )
     assert str(error.value) == (
         "it is proven that no tree with max_depth=1 and max_nodes=5 classifies all examples "
         "(at least 7 nodes and depth 2 are needed); allow a larger tree"
@@ -172,18 +176,18 @@ def test_infeasible_says_what_the_broken_limit_means(
     run: Callable[..., Result], limit: dict[str, int], needed: str
 ) -> None:
     with pytest.raises(InfeasibleError, match=needed):
-        run(lambda *_: iter([Event(Bounds(3, 1), infeasible=True)]), **limit)
+        run(lambda *_: iter([Event(Score(inner=1, depth=1), infeasible=True)]), **limit)
 
 
 def test_a_tree_beyond_the_limits_does_not_count(run: Callable[..., Result]) -> None:
     with pytest.raises(NoTreeYetError) as error:
-        run(lambda *_: iter([Event(Bounds(3, 1), WORSE)]), max_nodes=7)
+        run(lambda *_: iter([Event(Score(inner=1, depth=1), WORSE)]), max_nodes=7)
     assert error.value.reason == "method"
     assert "with max_nodes=7" in str(error.value)
 
 
 def _waits(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
-    yield Event(Bounds(5, 2), BEST)
+    yield Event(Score(inner=2, depth=2), BEST)
     until_stopped(stop)
 
 
@@ -201,7 +205,7 @@ def test_the_memory_limit(run: Callable[..., Result]) -> None:
 
 def test_running_out_of_memory_is_a_memory_limit(run: Callable[..., Result]) -> None:
     def steps(*_: Any) -> Iterator[Event]:
-        yield Event(Bounds(5, 2), BEST)
+        yield Event(Score(inner=2, depth=2), BEST)
         raise MemoryError
 
     assert run(steps).stopped_by == "memory limit"
@@ -209,7 +213,7 @@ def test_running_out_of_memory_is_a_memory_limit(run: Callable[..., Result]) -> 
 
 def test_the_work_limit_is_counted_by_the_search(run: Callable[..., Result]) -> None:
     def steps(_problem: Problem, stop: Stop, work: Work, *_: Any) -> Iterator[Event]:
-        yield Event(Bounds(5, 2), BEST)
+        yield Event(Score(inner=2, depth=2), BEST)
         work.spend(100)
         until_stopped(stop)
 
@@ -223,7 +227,7 @@ def test_a_rule_of_ones_own(run: Callable[..., Result]) -> None:
 
 def test_ctrl_c_returns_the_best_tree_so_far(run: Callable[..., Result]) -> None:
     def steps(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
-        yield Event(Bounds(5, 2), BEST)
+        yield Event(Score(inner=2, depth=2), BEST)
         os.kill(os.getpid(), signal.SIGINT)
         until_stopped(stop)
 
@@ -239,7 +243,7 @@ def _press(times: int = 1) -> None:
 
 def test_another_ctrl_c_cuts_a_farewell_short_and_loses_nothing(run: Callable[..., Result]) -> None:
     def steps(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
-        yield Event(Bounds(5, 2), BEST)
+        yield Event(Score(inner=2, depth=2), BEST)
         os.kill(os.getpid(), signal.SIGINT)
         try:
             until_stopped(stop)
@@ -292,7 +296,7 @@ def test_ctrl_c_before_any_tree(run: Callable[..., Result]) -> None:
     def steps(_problem: Problem, stop: Stop, *_: Any) -> Iterator[Event]:
         os.kill(os.getpid(), signal.SIGINT)
         until_stopped(stop)
-        yield Event(Bounds())
+        yield Event(Score())
 
     with pytest.raises(NoTreeYetError, match=r"ended \(interrupted\)") as error:
         run(steps)
@@ -301,7 +305,7 @@ def test_ctrl_c_before_any_tree(run: Callable[..., Result]) -> None:
 
 @made_up
 def test_limits_are_kept_in_the_result(run: Callable[..., Result]) -> None:
-    result = run(lambda *_: iter([Event(Bounds(7, 2), BEST)]), max_depth=2, max_nodes=9)
+    result = run(lambda *_: iter([Event(Score(inner=3, depth=2), BEST)]), max_depth=2, max_nodes=9)
     assert (result.max_depth, result.max_nodes) == (2, 9)
 
 

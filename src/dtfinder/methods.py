@@ -25,7 +25,7 @@ from dtfinder.problem import DEPTH, SIZE, Event, Problem
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.binary import binary
-from dtfinder.search.cores_team import search_cores
+from dtfinder.search.cores import search_cores
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
@@ -50,9 +50,19 @@ class Method:
     minimise: str = SIZE  # of `minimises`, as the options ask
 
     @property
+    def native(self) -> bool:
+        """Whether it is a native engine."""
+        return self.name == CORES
+
+    @property
     def splits(self) -> bool:
         """Whether its work can be split between the workers of a cluster."""
-        return self.name == CORES if self.setup is None else self.setup.splitting is not None
+        return self.native if self.setup is None else self.setup.splitting is not None
+
+    @property
+    def identity(self) -> str:
+        """Everything about it that what it proves depends on."""
+        return repr((self.name, self.setup))
 
     def prepare(self) -> None:
         """Import what the search will need, so that neither its clock nor its limits count it."""

@@ -1,19 +1,22 @@
-"""What is asked, what a search says as it goes, and what comes back.
+"""What is asked, and what a search reports as it goes.
 
-A `Problem` names the data, what to minimise and the limits on the tree. A search yields `Event`s:
-each raises the proven lower bound, brings a better tree, or both. `Result` is the end of it.
+A `Problem` names the data, the order in which trees are compared and the limits on them. A search
+yields `Event`s: each raises the proven lower bounds, brings a better tree, or both. `Result` is the
+end of it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from dtfinder.data.dataset import Dataset
-from dtfinder.proof import Certificate, Piece, Reason
-from dtfinder.tree import Nodes, Tree
+from dtfinder.proof import Certificate, Proof, Reason
+from dtfinder.tree import Nodes, Tree, depth_of
 from dtfinder.views import view
 
 if TYPE_CHECKING:
@@ -23,59 +26,126 @@ SIZE, DEPTH = "size", "depth"
 
 
 @dataclass(frozen=True)
+class Score:
+    """What a tree is measured by: rows that it gets wrong, inner nodes, depth.
+
+    As *bounds* of a problem: every optimal tree has at least these. `cost` is the least penalised
+    cost that is proven, where that is what the problem asks for.
+    """
+
+    errors: int = 0
+    inner: int = 0
+    depth: int = 0
+    cost: float = 0.0
+
+    @classmethod
+    def of(cls, nodes: Nodes, errors: int = 0) -> Score:
+        """The score of a tree."""
+        return cls(errors, len(nodes) // 2, depth_of(nodes))
+
+    @property
+    def nodes(self) -> int:
+        """The size as people see it: inner nodes and leaves, always an odd number."""
+        return 2 * self.inner + 1
+
+    def raised(self, inner: int = 0, depth: int = 0, errors: int = 0, cost: float = 0.0) -> Score:
+        """These bounds, raised to what else is proven. A tree of depth d has d inner nodes or
+        more, and one of n inner nodes has at least log2 of its n + 1 leaves as depth."""
+        depth = max(depth, self.depth)
+        inner = max(inner, self.inner, depth)
+        depth = max(depth, inner.bit_length())
+        return Score(max(errors, self.errors), inner, depth, max(cost, self.cost))
+
+    def joined(self, other: Score) -> Score:
+        """What both bounds together say."""
+        return self.raised(other.inner, other.depth, other.errors, other.cost)
+
+
+@dataclass(frozen=True)
 class Problem:
-    """Find the tree with the fewest nodes (`size`), or the least depth and then the fewest nodes
-    (`depth`), that classifies every example, within the limits."""
+    """Find the tree with the fewest errors, and of those the one with the fewest nodes (`size`), or
+    the least depth and then the fewest nodes (`depth`), within the limits.
+
+    With `max_errors`, any tree with at most so many errors will do, and size or depth decides. The
+    exact trees are those with no more than the unavoidable errors. With `leaf_penalty`, the least
+    sum of the share of wrong rows and the penalty for each leaf decides.
+    """
 
     dataset: Dataset
     minimise: str = SIZE
     max_depth: int | None = None
-    max_nodes: int | None = None
+    max_nodes: int | None = None  # as people count; inside, `max_inner` is the unit
+    max_errors: int | None = None
+    leaf_penalty: float | None = None
 
-    def allows(self, tree: Tree) -> bool:
-        """Whether the tree is within the limits."""
-        return (self.max_depth is None or tree.depth <= self.max_depth) and (
-            self.max_nodes is None or tree.size <= self.max_nodes
-        )
+    @property
+    def max_inner(self) -> int | None:
+        """The limit on inner nodes."""
+        return None if self.max_nodes is None else (self.max_nodes - 1) // 2
 
-    def better(self, tree: Tree, than: Tree | None) -> bool:
-        """Whether `tree` is allowed and beats `than` at what is minimised."""
-        if not self.allows(tree):
-            return False
-        if than is None:
-            return True
+    def as_exact(self) -> Problem:
+        """The same, of trees that make only the unavoidable errors."""
+        return replace(self, max_errors=self.dataset.unavoidable_errors)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every optimal tree makes only the unavoidable errors."""
+        if self.max_errors is not None:
+            return self.max_errors <= self.dataset.unavoidable_errors
+        return self.max_depth is None and self.max_inner is None and self.leaf_penalty is None
+
+    def first_bounds(self) -> Score:
+        """What holds before anything is searched: in an exact tree every class has a leaf."""
+        classes = len(np.unique(self.dataset.labels)) if self.exact else 1
+        return Score(self.dataset.unavoidable_errors).raised(inner=classes - 1)
+
+    def key(self, score: Score) -> tuple[float, ...]:
+        """Trees with a smaller key are better."""
+        shape = (score.inner, score.depth)
         if self.minimise == DEPTH:
-            return (tree.depth, tree.size) < (than.depth, than.size)
-        return (tree.size, tree.depth) < (than.size, than.depth)
+            shape = (score.depth, score.inner)
+        if self.leaf_penalty is not None:
+            return (self.cost(score), *shape)
+        if self.max_errors is not None:
+            return (*shape, score.errors)
+        return (score.errors, *shape)
 
+    def cost(self, score: Score) -> float:
+        """The penalised cost: the share of wrong rows, and the penalty for each leaf."""
+        penalty = (self.leaf_penalty or 0.0) * (score.inner + 1)
+        return score.errors / max(1, self.dataset.n_rows) + penalty
 
-@dataclass(frozen=True)
-class Bounds:
-    """Every optimal tree of the problem has at least this many nodes and at least this depth."""
+    def allows(self, score: Score) -> bool:
+        """Whether a tree with this score is within the limits."""
+        limits = (
+            (score.depth, self.max_depth),
+            (score.inner, self.max_inner),
+            (score.errors, self.max_errors),
+        )
+        return all(most is None or value <= most for value, most in limits)
 
-    nodes: int = 1
-    depth: int = 0
+    def better(self, score: Score, than: Score | None) -> bool:
+        """Whether a tree is allowed and beats another one, if there is one."""
+        return self.allows(score) and (than is None or self.key(score) < self.key(than))
 
-    def raised(self, nodes: int = 0, depth: int = 0) -> Bounds:
-        """These bounds, raised to what else is proven. A tree of depth d has 2d + 1 nodes or more,
-        and one of n nodes has at least log2 of its leaves as depth."""
-        depth = max(depth, self.depth)
-        nodes = max(nodes, self.nodes, 2 * depth + 1)
-        return Bounds(nodes, max(depth, ((nodes + 1) // 2 - 1).bit_length()))
+    def met(self, score: Score, bounds: Score) -> bool:
+        """Whether the bounds prove that a tree with this score is optimal."""
+        if self.leaf_penalty is not None:
+            return self.cost(score) <= bounds.cost
+        if self.max_errors is None and score.errors != bounds.errors:
+            return False
+        if self.minimise == DEPTH and score.depth != bounds.depth:
+            return False
+        return score.inner == bounds.inner
 
-    def met_by(self, tree: Tree, minimise: str) -> bool:
-        """Whether `tree` is proven optimal by these bounds."""
-        return tree.size == self.nodes and (minimise == SIZE or tree.depth == self.depth)
-
-
-def beyond_limits(problem: Problem) -> Bounds:
-    """What every tree needs once it is proven that none is within the problem's limits. Of two
-    limits it is not known which one is too tight."""
-    if problem.max_nodes is None and problem.max_depth is not None:
-        return Bounds().raised(depth=problem.max_depth + 1)
-    if problem.max_depth is None and problem.max_nodes is not None:
-        return Bounds().raised(nodes=problem.max_nodes + 1 + problem.max_nodes % 2)
-    return Bounds()
+    def beyond_limits(self) -> Score:
+        """What every tree needs once it is proven that none is within the limits. Of two limits it
+        is not known which one is too tight."""
+        if self.max_inner is None and self.max_depth is not None:
+            return Score().raised(depth=self.max_depth + 1)
+        if self.max_depth is None and self.max_inner is not None:
+            return Score().raised(inner=self.max_inner + 1)
+        return Score()
 
 
 @dataclass(frozen=True)
@@ -83,11 +153,12 @@ class Event:
     """One step of a search. `nodes` is a tree over the dataset's feature indices, if a new one was
     found; `infeasible` says that it is proven that no tree is within the problem's limits."""
 
-    bounds: Bounds
+    bounds: Score
     nodes: Nodes | None = None
     infeasible: bool = False
     stats: dict[str, float] = field(default_factory=dict)  # counters to add to the result's
-    proof: Piece | None = None  # why the bounds hold, where the search was asked to certify them
+    proof: Proof | None = None  # why the bounds hold, where the search was asked to certify them
+    at: int | None = None  # in a front: the event is about trees of at most so many inner nodes
 
 
 @dataclass(frozen=True)
@@ -95,12 +166,26 @@ class Progress:
     """The state of a run as people watch it: what callbacks receive, what the history keeps."""
 
     seconds: float
-    bounds: Bounds
-    nodes: int | None  # size of the best tree so far
-    depth: int | None
+    bounds: Score
+    score: Score | None = None  # of the best tree so far
     method: str = ""
     minimise: str = SIZE
     tree: Tree | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def nodes(self) -> int | None:
+        """The size of the best tree so far."""
+        return None if self.score is None else self.score.nodes
+
+    @property
+    def depth(self) -> int | None:
+        """The depth of the best tree so far."""
+        return None if self.score is None else self.score.depth
+
+    @property
+    def errors(self) -> int | None:
+        """The errors of the best tree so far."""
+        return None if self.score is None else self.score.errors
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +194,7 @@ class Result:
 
     status: str  # "optimal" or "feasible"
     tree: Tree
-    bounds: Bounds
+    bounds: Score
     errors: int
     unavoidable_errors: int
     method: str

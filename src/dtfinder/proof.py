@@ -43,7 +43,7 @@ class SpineProof:
     text: bytes
 
 
-Piece = Refutation | Lemmas | SpineProof
+Proof = Refutation | Lemmas | SpineProof
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,14 @@ from dtfinder.errors import InfeasibleError, NoTreeYetError
 from dtfinder.idle_options import warn_of_idle_options
 from dtfinder.methods import pick_method
 from dtfinder.options import Options
-from dtfinder.problem import Bounds, Event, Problem, Progress, Result, beyond_limits
-from dtfinder.proof import Certificate, Piece
+from dtfinder.problem import Event, Problem, Progress, Result, Score
+from dtfinder.proof import Certificate, Proof
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work
-from dtfinder.team import open_team
+from dtfinder.run.team import open_team
 from dtfinder.tree import Nodes, Tree
-from dtfinder.views import view
 
 _log = logging.getLogger(__name__)
 
@@ -74,14 +73,15 @@ def solve(
 ) -> Result:
     """Run the method that `options` name on `dataset` until it is done or a limit is met."""
     if verbose:
-        with view("live", "watching")(sys.stderr) as watcher:
-            told = [each for each in (watcher.moved, callback) if each is not None]
-            rule = FirstOf(*[each for each in (watcher, stop) if each is not None])
-            return solve(dataset, options, callback=_all_of(told), stop=rule)
+        from dtfinder.report.live import watching
+
+        with watching(sys.stderr) as watch:
+            told = [each for each in (watch, callback) if each is not None]
+            return solve(dataset, options, callback=_all_of(told), stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
     method.prepare()
-    problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
+    problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes).as_exact()
     work, interrupted = Work(options.work_limit), Flag()
     rules: list[Stop] = [interrupted, work]
     if stop is not None:
@@ -133,11 +133,11 @@ class _Run:
     ) -> None:
         self._problem, self._method, self._callback = problem, method, callback
         self._certify, self._journal = certify, journal
-        self._pieces: list[Piece] = []
+        self._pieces: list[Proof] = []
         self._begin = time.perf_counter()
-        self._bounds, self._tree = Bounds(), None
+        self._bounds, self._tree = Score(), None
         self._nodes: Nodes | None = None  # of the tree, over the dataset's features
-        self._errors = 0  # that the tree makes on the user's own table
+        self._score: Score | None = None  # with the errors that it makes on the user's own table
         self._stats: dict[str, float] = {}
         self._history: list[Progress] = []
         self._stopped_by: str | None = None
@@ -152,7 +152,7 @@ class _Run:
                 self._take(event)
                 if self._refusal is not None:
                     break
-                if self._tree and self._bounds.met_by(self._tree, self._problem.minimise):
+                if self._optimal():
                     break
         except (Stopped, MemoryError) as reason:
             self._stopped_by = str(reason) or "memory limit"
@@ -160,8 +160,11 @@ class _Run:
     def _known_before(self) -> Iterator[Event]:
         """What a run before this one wrote to the checkpoint. Bounds come without a proof."""
         if self._journal is not None:
-            bounds = Bounds() if self._certify else self._journal.bounds
+            bounds = Score() if self._certify else self._journal.bounds
             yield Event(bounds, self._journal.nodes)
+
+    def _optimal(self) -> bool:
+        return self._score is not None and self._problem.met(self._score, self._bounds)
 
     def _take(self, event: Event) -> None:
         for name, amount in event.stats.items():
@@ -169,18 +172,18 @@ class _Run:
         if event.proof is not None:
             self._pieces.append(event.proof)
         if event.infeasible:
-            beyond = beyond_limits(self._problem)
-            needed = event.bounds.raised(beyond.nodes, beyond.depth)
+            needed = event.bounds.joined(self._problem.beyond_limits())
             words = self._limits("it is proven that no tree", needed)
             self._refusal = f"{words}; allow a larger tree"
             return
         before = (self._bounds, self._tree)
-        self._bounds = self._bounds.raised(event.bounds.nodes, event.bounds.depth)
-        if event.nodes is not None:
+        self._bounds = self._bounds.joined(event.bounds)
+        if event.nodes is not None and event.nodes != self._nodes:
             tree = Tree.of(self._problem.dataset, event.nodes)
             errors = tree.check(self._problem.dataset)
-            if self._problem.better(tree, self._tree):
-                self._tree, self._nodes, self._errors = tree, event.nodes, errors
+            score = Score(errors, tree.size // 2, tree.depth)
+            if self._problem.better(score, self._score):
+                self._tree, self._nodes, self._score = tree, event.nodes, score
         if (self._bounds, self._tree) != before:
             self._note()
             self._tell()
@@ -193,20 +196,18 @@ class _Run:
                 self._journal.note_tree(list(self._nodes))
 
     def _tell(self) -> None:
-        tree = self._tree
-        nodes, depth = (tree.size, tree.depth) if tree else (None, None)
         seconds = time.perf_counter() - self._begin
         state = Progress(
-            seconds, self._bounds, nodes, depth, self._method, self._problem.minimise, tree
+            seconds, self._bounds, self._score, self._method, self._problem.minimise, self._tree
         )
         self._history.append(state)
         if self._callback:
             self._callback(state)
 
-    def _limits(self, start: str, bounds: Bounds) -> str:
-        names = {"max_depth": self._problem.max_depth, "max_nodes": self._problem.max_nodes}
+    def _limits(self, start: str, bounds: Score) -> str:
+        limits = {"max_depth": self._problem.max_depth, "max_nodes": self._problem.max_nodes}
         given = " and ".join(
-            f"{name}={value}" for name, value in names.items() if value is not None
+            f"{name}={value}" for name, value in limits.items() if value is not None
         )
         return (
             f"{start}{' with ' if given else ''}{given} classifies all examples "
@@ -231,13 +232,13 @@ class _Run:
         if self._refusal is not None:
             certificate, complete = self._certificate(None, interrupted)
             raise InfeasibleError(self._refusal, certificate, None if complete else interrupted())
-        if self._tree is None:
+        if self._tree is None or self._score is None:
             reason = self._stopped_by or interrupted() or "method"
             words = self._limits("that", self._bounds)
             raise NoTreeYetError(
                 f"the run ended ({reason}) before a tree was found {words}", reason
             )
-        optimal = self._bounds.met_by(self._tree, self._problem.minimise)
+        optimal = self._optimal()
         certificate, complete = None, False
         if optimal:
             certificate, complete = self._certificate(self._tree, interrupted)
@@ -245,7 +246,7 @@ class _Run:
             status="optimal" if optimal else "feasible",
             tree=self._tree,
             bounds=self._bounds,
-            errors=self._errors,
+            errors=self._score.errors,
             unavoidable_errors=self._problem.dataset.unavoidable_errors,
             method=self._method,
             minimise=self._problem.minimise,

@@ -22,7 +22,7 @@ from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import DataError
 from dtfinder.problem import Problem
-from dtfinder.proof import SPINE, Lemmas, Piece, SpineProof
+from dtfinder.proof import SPINE, Lemmas, Proof, SpineProof
 from small import solve_here
 
 Terms = dict[int, int]
@@ -589,7 +589,7 @@ def test_a_certificate_of_spines(tmp_path: Path) -> None:
     masks = [sum(int(bit) << e for e, bit in enumerate(row)) for row in dataset.bits.T]
     lines = proof_of(masks, dataset.labels.tolist(), 4, 2)
     assert lines is not None
-    pieces: list[Piece] = [SpineProof("".join(f"{line}\n" for line in lines).encode()), Lemmas(b"")]
+    pieces: list[Proof] = [SpineProof("".join(f"{line}\n" for line in lines).encode()), Lemmas(b"")]
     assert is_lost(tree, pieces[1:])
     assert not is_lost(tree, pieces)
     made = make_certificate(Problem(dataset), tree, pieces)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dtfinder.errors import DataError, OptionError
-from dtfinder.problem import Bounds, Result
+from dtfinder.problem import Result, Score
 from dtfinder.report.files import (
     Output,
     check_outputs,
@@ -21,7 +21,9 @@ from dtfinder.report.files import (
 
 @pytest.fixture
 def result(weather_tree):
-    return Result("feasible", weather_tree, Bounds(3, 1), 0, 0, "m", "size", 0.5, "time limit")
+    return Result(
+        "feasible", weather_tree, Score(inner=1, depth=1), 0, 0, "m", "size", 0.5, "time limit"
+    )
 
 
 def test_looking_changes_nothing(tmp_path):

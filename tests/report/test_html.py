@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dtfinder.problem import Bounds
+from dtfinder.problem import Score
 from dtfinder.report.html import report_page, save_report
 from dtfinder.report.page_data import page_data
 from pages import NASTY, mixed_result, result_of
@@ -73,7 +73,7 @@ def test_infinite_numbers_are_json(weather_tree):
         ({"max_depth": 3}, "The smallest tree has 7 nodes", "no smaller tree of depth at most 3"),
         ({"minimise": "depth"}, "The shallowest tree has depth 3 and 7 nodes", "none as deep"),
         (
-            {"status": "feasible", "bounds": Bounds(5, 2), "stopped_by": "time limit"},
+            {"status": "feasible", "bounds": Score(inner=2, depth=2), "stopped_by": "time limit"},
             "A tree of 7 nodes; at least 5 are needed",
             "(stopped: time limit)",
         ),

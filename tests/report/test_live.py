@@ -3,22 +3,22 @@ import io
 import pytest
 
 from dtfinder import OptimalTreeClassifier, find_tree
-from dtfinder.problem import Bounds, Progress
+from dtfinder.problem import Progress, Score
 from dtfinder.report.live import Lines, Live, bar_parts, live_line, watching
 
 
 def test_the_line_shows_both_bounds_and_the_gap():
-    state = Progress(1.0, Bounds(11, 3), 15, 4, "dtfinder", "size")
+    state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size")
     assert live_line(state, 2.13) == "dtfinder  nodes 11 … 15  depth 3 … 4  gap 4  2.1 s"
 
 
 def test_depth_comes_first_when_depth_is_minimised():
-    state = Progress(1.0, Bounds(11, 3), 15, 4, "d-dtfinder", "depth")
+    state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "d-dtfinder", "depth")
     assert live_line(state, 2.0) == "d-dtfinder  depth 3 … 4  nodes 11 … 15  gap 1  2.0 s"
 
 
 def test_no_tree_yet():
-    assert "?" in live_line(Progress(0.1, Bounds(3, 1), None, None, "m"), 0.1)
+    assert "?" in live_line(Progress(0.1, Score(inner=1, depth=1), None, "m"), 0.1)
     assert live_line(None, 0.5) == "reading the table  0.5 s"
 
 
@@ -31,8 +31,10 @@ def test_it_draws_over_itself_and_leaves_nothing(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = _Terminal()
     with Live(stream) as live:
-        live.moved(Progress(1.0, Bounds(11, 3), 15, 4, "dtfinder", "size"))
-        assert live() is None
+        live.moved(
+            Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size")
+        )
+        live.tick()
     drawn = stream.getvalue()
     assert "nodes 11 … 15" in drawn
     assert "\x1b[2K" in drawn.rsplit("nodes 11 … 15", 1)[1], "the line is erased at the end"
@@ -51,13 +53,13 @@ def test_nobody_to_see_it_ends_no_run(terminal, monkeypatch):
     stream = _Terminal() if terminal else io.StringIO()
     with watching(stream) as watcher:
         monkeypatch.setattr(stream, "write", write)
-        watcher.moved(Progress(1.0, Bounds(11, 3), 15, 4, "dtfinder", "size"))
+        watcher(Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size"))
     assert any("nodes 11 … 15" in text for text in tried)
 
 
 def _state(lower: int, upper: int | None, minimise: str = "size", depths=(3, 4)) -> Progress:
-    depth = None if upper is None else depths[1]
-    return Progress(1.0, Bounds(lower, depths[0]), upper, depth, "m", minimise)
+    score = None if upper is None else Score(inner=upper // 2, depth=depths[1])
+    return Progress(1.0, Score(inner=lower // 2, depth=depths[0]), score, "m", minimise)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_lines_are_written_now_and_then():
     stream = io.StringIO()
     lines = Lines(stream, every=0.0)
     lines.moved(_state(3, 21))
-    assert lines() is None
+    lines.tick()
     lines.moved(_state(9, 15))
     written = stream.getvalue().splitlines()
     assert [line.rsplit("  ", 1)[0] for line in written] == [
@@ -152,11 +154,11 @@ def test_a_fitted_estimator_shows_its_tree_in_a_notebook():
 def test_the_seconds_are_those_of_the_run(monkeypatch):
     stream = io.StringIO()
     lines = Lines(stream, every=0.0)
-    lines.moved(Progress(7.04, Bounds(11, 3), 15, 4, "m", "size"))
+    lines.moved(Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", "size"))
     assert stream.getvalue().endswith("  7.0 s\n")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
     terminal = _Terminal()
     with Live(terminal) as live:
-        live.moved(Progress(7.04, Bounds(11, 3), 15, 4, "m", "size"))
+        live.moved(Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", "size"))
     assert "7.0 s" in terminal.getvalue()

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from dtfinder.problem import Bounds
+from dtfinder.problem import Score
 from pages import NASTY, mixed_result, result_of
 
 
@@ -61,7 +61,9 @@ def test_shows_every_node_of_a_tree(weather_tree):
 def test_shows_status_and_bounds(weather_tree):
     words = _read(result_of(weather_tree)._repr_html_()).words
     assert "✓ optimal: 7 nodes, depth 3, no smaller tree exists (proven)" in words
-    open_end = result_of(weather_tree, status="feasible", bounds=Bounds(5, 2), stopped_by="x")
+    open_end = result_of(
+        weather_tree, status="feasible", bounds=Score(inner=2, depth=2), stopped_by="x"
+    )
     assert "○ feasible: 7 nodes (at least 5 needed, gap 2)" in _read(open_end._repr_html_()).words
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from dtfinder.problem import Bounds, Result
+from dtfinder.problem import Result, Score
 from dtfinder.report.text import describe, printable, summary, tree_text
 
 
@@ -13,7 +13,7 @@ def result(weather_tree):
     return Result(
         status="optimal",
         tree=weather_tree,
-        bounds=Bounds(7, 3),
+        bounds=Score(inner=3, depth=3),
         errors=0,
         unavoidable_errors=0,
         method="dtfinder",
@@ -70,7 +70,9 @@ def _variants(result):
     yield replace(result, minimise="depth")
     yield replace(result, minimise="depth", max_nodes=9)
     yield replace(result, errors=1, unavoidable_errors=1)
-    stopped = replace(result, status="feasible", bounds=Bounds(3, 1), stopped_by="time limit")
+    stopped = replace(
+        result, status="feasible", bounds=Score(inner=1, depth=1), stopped_by="time limit"
+    )
     yield stopped
     yield replace(stopped, stopped_by="interrupted", minimise="depth", errors=2)
     yield replace(stopped, stopped_by="method", method="sklearn")

@@ -14,30 +14,30 @@ import pytest
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import CheckpointError, InfeasibleError, OptionError
 from dtfinder.options import Options
-from dtfinder.problem import Bounds, Problem
+from dtfinder.problem import Problem, Score
 from dtfinder.run.checkpoint import Journal
 from dtfinder.solve import find_tree, solve
 from dtfinder.tree import Node, leaf
 from small import dataset_of, random_table
 
-WEATHER = Problem(make_dataset(read_table("weather")))
+WEATHER = Problem(make_dataset(read_table("weather"))).as_exact()
 
 
 def written(path: Path) -> Journal:
     """A journal with one entry of each kind."""
     journal = Journal(path, WEATHER, "method")
-    journal.note_bounds(Bounds(7, 2))
+    journal.note_bounds(Score(inner=3, depth=2))
     journal.note("refuted", paths=4, depth=None)
     journal.note("template", paths=5, depth=None, template=((1, 1), (1, 3)))
     journal.note("paths", left=2, right=2, general=2)
-    journal.note_letter("1 - a fact")
+    journal.note_facts("1 - a fact")
     return journal
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     written(tmp_path / "c").close()
     again = Journal(tmp_path / "c", WEATHER, "method")
-    assert again.bounds == Bounds(7, 2)
+    assert again.bounds == Score(inner=3, depth=2)
     assert again.refuted(4, None)
     assert not again.refuted(5, None)
     assert not again.refuted(4, 3)
@@ -45,7 +45,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert again.templates(5, 3) == []
     assert again.paths is not None
     assert again.paths["left"] == 2
-    assert again.letters == ["1 - a fact"]
+    assert again.facts == ["1 - a fact"]
     again.note("refuted", paths=5, depth=3)
     again.close()
     third = Journal(tmp_path / "c", WEATHER, "method")
@@ -61,7 +61,7 @@ def test_half_a_line_at_the_end_is_dropped_wherever_it_was_torn(tmp_path: Path) 
     for end in range(last, len(content)):
         path.write_bytes(content[:end])
         journal = Journal(path, WEATHER, "method")
-        assert journal.letters == []
+        assert journal.facts == []
         assert journal.templates(5, None)
         journal.close()
         assert path.read_bytes() == content[:last]
@@ -239,7 +239,7 @@ def test_facts_of_the_native_engine_are_gone_on_from(tmp_path: Path, workers: in
 def test_facts_that_are_none_are_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "c")
     journal = Journal(path, WEATHER, repr(("cores", None)))
-    journal.note_letter("1 - size - 5 - 0 ffff | 5 - size ffff\n")
+    journal.note_facts("1 - size - 5 - 0 ffff | 5 - size ffff\n")
     journal.close()
     with pytest.raises(CheckpointError, match="wrong facts"):
         find_tree("weather", checkpoint=path)

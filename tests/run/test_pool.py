@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,13 @@ from dtfinder.decide.cubes import decide_on_pool
 from dtfinder.decide.sat import Question
 from dtfinder.options import Options
 from dtfinder.run import memory
-from dtfinder.run.local_pool import local_pool
+from dtfinder.run.local_pool import LocalPool
 from dtfinder.run.pool import (
     Blob,
+    BlobFiles,
     Piece,
     Pool,
     PoolLost,
-    Shelf,
     Stored,
     WorkerDied,
     cores,
@@ -49,15 +49,41 @@ def in_a_thread(function: Any, shared: Any, arguments: Any, signal: Any, rank: f
     return function(shared, *arguments)
 
 
+class ThreadPool(Pool):
+    """The threads of an executor, without solver processes."""
+
+    def __init__(
+        self, executor: Executor, workers: int, perform: Any, share: Any = lambda blob: blob
+    ) -> None:
+        super().__init__(executor)
+        self._workers, self._perform, self._share = workers, perform, share
+
+    def workers(self) -> int:
+        return self._workers
+
+    def share(self, blob: Blob) -> Any:
+        return self._share(blob)
+
+    @property
+    def perform(self) -> Any:
+        return self._perform
+
+    def watch(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 @pytest.fixture
 def threads() -> Iterator[Pool]:
     with ThreadPoolExecutor(2) as executor:
-        yield Pool(executor, lambda: 2, in_a_thread, lambda blob: blob.content)
+        yield ThreadPool(executor, 2, in_a_thread, lambda blob: blob.content)
 
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Pool]:
-    made = local_pool(2)
+    made = LocalPool(2)
     yield made
     made.close()
 
@@ -112,7 +138,7 @@ def test_pieces_start_in_the_order_of_their_rank_and_few_are_in_flight() -> None
 
     done = 0
     with Watched(1) as executor:
-        alone = Pool(executor, lambda: 1, in_a_thread, lambda blob: blob)
+        alone = ThreadPool(executor, 1, in_a_thread)
         numbers = [(number * 37) % 100 for number in range(100)]
         pieces = [Piece(number, note, (number,)) for number in numbers]
         with alone.run(pieces, None, never) as run:
@@ -181,11 +207,11 @@ def test_shared_values_are_read_once_by_each_process(pool: Pool) -> None:
 
 
 def test_a_shelf_keeps_one_file_for_equal_values() -> None:
-    shelf = Shelf()
-    first, second = shelf.store(Blob.of([1, 2])), shelf.store(Blob.of([1, 2]))
+    files = BlobFiles()
+    first, second = files.store(Blob.of([1, 2])), files.store(Blob.of([1, 2]))
     assert first == second
     assert first.value() == [1, 2]
-    shelf.close()
+    files.close()
     assert not Path(first.path).exists()
 
 
@@ -224,7 +250,7 @@ def test_a_stop_rule_ends_everything_at_once(pool: Pool) -> None:
 
 def test_closing_a_pool_leaves_no_process() -> None:
     before = set(memory.helpers)
-    crew = local_pool(2)
+    crew = LocalPool(2)
     with crew.run([Piece(n, sleep_or_answer, (0.2,)) for n in range(2)], None, never) as run:
         list(run)
     mine = memory.helpers - before
@@ -367,7 +393,7 @@ def test_another_ctrl_c_waits_for_no_farewell() -> None:
 
     ended = threading.Event()
     with ThreadPoolExecutor(1) as executor:
-        slow = Pool(executor, lambda: 1, perform=lambda *_: ended.wait(10), share=lambda blob: blob)
+        slow = ThreadPool(executor, 1, lambda *_: ended.wait(10))
         with (
             pytest.raises(KeyboardInterrupt),
             slow.run([Piece(0, sleep_or_answer)], None, press) as run,

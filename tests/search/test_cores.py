@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,11 @@ from dtfinder.certify.write import write_table
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError
 from dtfinder.options import Options
-from dtfinder.problem import Event, Problem
+from dtfinder.problem import Event, Problem, Score
 from dtfinder.run.stop import Flag, Stopped, Work
-from dtfinder.search import cores
-from dtfinder.search.cores_team import search_cores
+from dtfinder.run.team import ALONE
+from dtfinder.search.cores import exact_job, search_cores
+from dtfinder.search.driver import drive
 from dtfinder.solve import find_tree, solve
 from dtfinder.tree import Tree, depth_of
 from oracle import Oracle
@@ -50,12 +52,17 @@ def last_tree(dataset: Dataset, events: list[Event]) -> Tree:
     return Tree.of(dataset, [e.nodes for e in events if e.nodes is not None][-1])
 
 
-def follow(problem: Problem, switches: Switches | None = None) -> tuple[Tree, list[Event]]:
+def search(problem: Problem, switches: dict[str, int] | None = None) -> Iterator[Event]:
+    """One search by the exact engine, without asking for any tree first."""
+    return drive(exact_job(problem, switches=switches), problem, never, Work(), ALONE)
+
+
+def follow(problem: Problem, switches: dict[str, int] | None = None) -> tuple[Tree, list[Event]]:
     """The proven tree of the native engine, checked, and its events."""
-    events = list(cores.search(problem, never, Work(), switches=switches))
+    events = list(search(problem, switches))
     tree = last_tree(problem.dataset, events)
     tree.check(problem.dataset)
-    assert events[-1].bounds.met_by(tree, problem.minimise)
+    assert problem.met(Score.of(tree.nodes), events[-1].bounds)
     return tree, events
 
 
@@ -96,8 +103,7 @@ def test_no_switch_changes_an_optimum(name: str) -> None:
     for kind, count in ((0, 30), (1, 6), (2, 6)):
         for bits, labels in tables(kind, count):
             problem = Problem(dataset_of(bits, labels))
-            switches = Switches()
-            setattr(switches, name, SWITCHES[name])
+            switches = {name: SWITCHES[name]}
             assert follow(problem, switches)[0].size == follow(problem)[0].size
 
 
@@ -110,14 +116,14 @@ def test_limits_on_depth_and_nodes_are_kept_or_proven_impossible() -> None:
             for minimise in ("size", "depth"):
                 problem = Problem(dataset, minimise, max_depth=limit)
                 if (want := oracle.size(limit)) is None:
-                    assert list(cores.search(problem, never, Work()))[-1].infeasible
+                    assert list(search(problem))[-1].infeasible
                     continue
                 tree, _ = follow(problem)
                 assert tree.depth <= limit
                 assert tree.size == (want if minimise == "size" else oracle.size(least))
         for most in (size - 2, size, size + 2):
             problem = Problem(dataset, "depth", max_nodes=most)
-            events = list(cores.search(problem, never, Work()))
+            events = list(search(problem))
             if most < size:
                 assert events[-1].infeasible
                 continue
@@ -146,7 +152,7 @@ def test_a_limit_that_no_tree_keeps_is_an_error() -> None:
 
 def test_bounds_only_close_in_and_every_tree_is_right() -> None:
     dataset = make_dataset(read_table("monk2"), binarise="unary")
-    events = list(cores.search(Problem(dataset), never, Work()))
+    events = list(search(Problem(dataset)))
     lowers = [event.bounds.nodes for event in events]
     sizes = [len(event.nodes) for event in events if event.nodes is not None]
     assert lowers == sorted(lowers)
@@ -195,7 +201,7 @@ def test_the_stop_rules_are_asked_often() -> None:
         return flag()
 
     with pytest.raises(Stopped, match="interrupted"):
-        list(cores.search(Problem(hard_table()), stop, Work()))
+        list(search_cores(Problem(hard_table()), stop, Work()))
     assert np.median(np.diff(asked)) < 0.1
 
 

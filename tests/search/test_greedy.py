@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dtfinder.problem import Problem
-from dtfinder.search.greedy import allowed, first_bounds, greedy_tree
+from dtfinder.problem import Problem, Score
+from dtfinder.search.greedy import greedy_tree
 from dtfinder.tree import Tree
 from small import dataset_of, random_table
 
@@ -20,12 +20,12 @@ def test_it_makes_no_errors(classes: int) -> None:
 def test_classes_without_examples_do_not_shift_the_others() -> None:
     dataset = dataset_of(np.array([[0], [1]]), np.array([3, 1]))
     assert [node.label for node in greedy_tree(dataset)] == [-1, 3, 1]
-    assert first_bounds(dataset).nodes == 3
+    assert Problem(dataset).first_bounds().nodes == 3
 
 
 def test_limits_are_checked() -> None:
     dataset = dataset_of(np.array([[0], [1]]), np.array([0, 1]))
-    nodes = greedy_tree(dataset)
-    assert allowed(Problem(dataset, max_depth=1, max_nodes=3), nodes)
-    assert not allowed(Problem(dataset, max_nodes=2), nodes)
-    assert not allowed(Problem(dataset, max_depth=0), nodes)
+    score = Score.of(greedy_tree(dataset))
+    assert Problem(dataset, max_depth=1, max_nodes=3).allows(score)
+    assert not Problem(dataset, max_nodes=1).allows(score)
+    assert not Problem(dataset, max_depth=0).allows(score)

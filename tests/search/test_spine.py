@@ -11,7 +11,6 @@ from dtfinder.certify.check import check
 from dtfinder.certify.write import make_certificate, write_table
 from dtfinder.problem import Problem
 from dtfinder.proof import SPINE, SpineProof
-from dtfinder.search.cores import rows_of_examples
 from dtfinder.tree import Node, Tree
 from oracle import Oracle
 from small import dataset_of
@@ -67,7 +66,7 @@ def test_the_checker_takes_its_proofs(largest, tmp_path):
         spine = make_spine(bits, labels, largest)
         least = climb(spine)
         tree = Tree.of(dataset, [Node(*node) for node in spine.tree()])
-        proof = SpineProof(spine.proof(rows_of_examples(dataset)))
+        proof = SpineProof(spine.proof(dataset.first_rows))
         certificate = make_certificate(Problem(dataset), tree, [proof])
         assert certificate.kind == SPINE
         certificate.save(tmp_path / "cert")

@@ -26,15 +26,14 @@ from dtfinder._check import trim_lemmas
 from dtfinder.data.dataset import Dataset, Table
 from dtfinder.errors import WrongTreeError
 from dtfinder.problem import Problem
-from dtfinder.proof import LEMMAS, LRAT, SPINE, Certificate, Lemmas, Piece, Refutation, SpineProof
-from dtfinder.search.cores import rows_of_examples
+from dtfinder.proof import LEMMAS, LRAT, SPINE, Certificate, Lemmas, Proof, Refutation, SpineProof
 from dtfinder.tree import Tree
 
 VERSION = 1
 _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
 
 
-def is_lost(tree: Tree | None, pieces: Sequence[Piece]) -> bool:
+def is_lost(tree: Tree | None, pieces: Sequence[Proof]) -> bool:
     """Whether the engine gave up its lemmas for want of memory: it has some, unless one leaf is the
     optimal tree, or spines prove all."""
     split = tree is None or tree.size > 1
@@ -42,7 +41,7 @@ def is_lost(tree: Tree | None, pieces: Sequence[Piece]) -> bool:
     return split and any(isinstance(each, Lemmas) and not each.text for each in pieces)
 
 
-def make_certificate(problem: Problem, tree: Tree | None, pieces: Sequence[Piece]) -> Certificate:
+def make_certificate(problem: Problem, tree: Tree | None, pieces: Sequence[Proof]) -> Certificate:
     """The certificate that `tree` is optimal for `problem`, or, without one, that no tree is within
     its limits, out of the pieces of the proof."""
     spines = [piece for piece in pieces if isinstance(piece, SpineProof)]
@@ -66,7 +65,7 @@ def _trimmed(dataset: Dataset, text: bytes) -> bytes:
             np.ascontiguousarray(dataset.bits),
             np.ascontiguousarray(dataset.labels, dtype=np.int64),
             np.ascontiguousarray(dataset.example_of_row, dtype=np.int64),
-            rows_of_examples(dataset),
+            dataset.first_rows,
             text,
         )
     except ValueError as error:

@@ -198,15 +198,14 @@ def _search(
 
     pick_method(options)  # a wrong name is said at once, not after a large table is read
     try:
-        with warnings_shown(quiet), watching(None if quiet else sys.stderr) as watcher:
+        with warnings_shown(quiet), watching(None if quiet else sys.stderr) as show:
             dataset = make_dataset(
                 read_table(source, target=target, ignore=ignore or ()),
                 binarise=options.binarise,
                 missing=options.missing,
                 contradictions=options.contradictions,
             )
-            callback = watcher.moved if watcher else None
-            return solve(dataset, options, callback=callback, stop=watcher)
+            return solve(dataset, options, callback=show)
     except KeyboardInterrupt as error:
         reason = reason_of(error)
         raise NoTreeYetError(f"{reason} before a tree was found", reason) from None

@@ -164,6 +164,11 @@ class Dataset:
     contradictions: str = "majority"  # one class: as in `Options`
 
     @property
+    def n_rows(self) -> int:
+        """The number of rows of the table that the examples stand for."""
+        return int(self.weights.sum())
+
+    @property
     def n_examples(self) -> int:
         """The number of distinct examples."""
         return len(self.labels)
@@ -184,6 +189,14 @@ class Dataset:
         index = {label: number for number, label in enumerate(self.classes)}
         assert self.table.target is not None
         return np.array([index[label] for label in self.table.target.tolist()], dtype=np.int64)
+
+    @cached_property
+    def first_rows(self) -> Ints:
+        """For each example the first row of the table that it stands for."""
+        rows = np.zeros(self.n_examples, dtype=np.int64)
+        kept = np.flatnonzero(self.example_of_row >= 0)[::-1]
+        rows[self.example_of_row[kept]] = kept
+        return rows
 
     @cached_property
     def class_feature(self) -> int | None:

@@ -8,18 +8,18 @@ The left end is how far the proven bound has risen since the first tree, the rig
 best tree has shrunk. Anywhere else the same is written as plain lines, now and then, so that a log
 of a long run tells how it went and a short run leaves none.
 
-Both are called from two sides, without a thread: a search calls back when a bound moves, and it
-asks its stop rules often; a watcher is such a rule, which never stops anything and lets the clock
-tick. A terminal or a reader that is gone ends nothing: the run goes on unseen.
+A search calls back when a bound moves; in between a thread lets the clock tick. A terminal or a
+reader that is gone ends nothing: the run goes on unseen.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from types import TracebackType
-from typing import IO, Protocol
+from typing import IO
 
 from dtfinder.problem import DEPTH, Progress
 
@@ -28,26 +28,27 @@ _LINE_EVERY = 5.0  # seconds between two lines of a log
 _BAR = 18  # characters
 
 
-class Watcher(Protocol):
-    """Told when a bound moves, and asked often, as a stop rule, whether the run should stop."""
-
-    def moved(self, state: Progress) -> None:
-        """Take and show the new state of the run."""
-
-    def __call__(self) -> str | None:
-        """Never a reason to stop."""
-
-
 @contextmanager
-def watching(stream: IO[str] | None) -> Iterator[Watcher | None]:
-    """A watcher that shows a run on `stream`, or None if there is no stream."""
+def watching(stream: IO[str] | None) -> Iterator[Callable[[Progress], None] | None]:
+    """The callback that shows a run on `stream`, or None if there is no stream."""
     if stream is None:
         yield None
-    elif stream.isatty():
-        with Live(stream) as live:
-            yield live
-    else:
-        yield Lines(stream)
+        return
+    view = Live(stream) if stream.isatty() else Lines(stream)
+    ended = threading.Event()
+    clock = threading.Thread(target=_tick, args=(view, ended), daemon=True)
+    with view if isinstance(view, Live) else nullcontext():
+        clock.start()
+        try:
+            yield view.moved
+        finally:
+            ended.set()
+            clock.join()
+
+
+def _tick(view: Live | Lines, ended: threading.Event) -> None:
+    while not ended.wait(_EVERY):
+        view.tick()
 
 
 class Lines:
@@ -62,20 +63,20 @@ class Lines:
         """Take the new state of the run, to be written when it is time."""
         self._state = state
         self._begin = time.monotonic() - state.seconds  # the run's own clock, without the reading
-        self()
+        self.tick()
 
-    def __call__(self) -> str | None:
+    def tick(self) -> None:
+        """Write the line if it is time."""
         now = time.monotonic()
         if self._state is not None and now - self._written >= self._every:
             with suppress(OSError):
                 self._stream.write(f"{live_line(self._state, now - self._begin)}\n")
                 self._stream.flush()
             self._written, self._state = now, None
-        return None
 
 
 class Live:
-    """A context manager; inside, `moved` is the callback and the object itself the stop rule."""
+    """A line that is drawn again and again while inside this context manager."""
 
     def __init__(self, stream: IO[str]) -> None:
         from rich.console import Console
@@ -110,10 +111,10 @@ class Live:
             self._first = state
         self._draw()
 
-    def __call__(self) -> str | None:
+    def tick(self) -> None:
+        """Draw the line if it is time."""
         if time.monotonic() - self._drawn >= _EVERY:
             self._draw()
-        return None
 
     def _draw(self) -> None:
         from rich.text import Text

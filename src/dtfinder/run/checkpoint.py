@@ -11,7 +11,7 @@ else that is wrong is refused, and so is the checkpoint of another question: wha
 other examples, or what nobody wrote, must not become a claim. Trees are checked when they are read.
 
     {"sum": "…", "entry": {"kind": "header", "format": 1, "version": "…", "digest": "…"}}
-    {"sum": "…", "entry": {"kind": "bounds", "nodes": 9, "depth": 3}}
+    {"sum": "…", "entry": {"kind": "bounds", "errors": 0, "inner": 4, "depth": 3}}
     {"sum": "…", "entry": {"kind": "tree", "nodes": [[feature, zero, one, label], …]}}
     {"sum": "…", "entry": {"kind": "paths", "left": 2, "right": 3, "general": 2}}
     {"sum": "…", "entry": {"kind": "refuted", "paths": 5, "depth": null}}
@@ -39,10 +39,10 @@ from typing import IO, Any
 
 from dtfinder import __version__
 from dtfinder.errors import CheckpointError
-from dtfinder.problem import Bounds, Problem
+from dtfinder.problem import Problem, Score
 from dtfinder.tree import Node, Tree
 
-FORMAT = 1
+FORMAT = 2
 SYNC_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
@@ -63,6 +63,8 @@ def digest_of(problem: Problem, method: str) -> str:
         problem.minimise,
         problem.max_depth,
         problem.max_nodes,
+        problem.max_errors,
+        problem.leaf_penalty,
         method,
         __version__,
     )
@@ -77,10 +79,10 @@ class Journal:
         """Open or make the file. Raises CheckpointError if it is not of this question, is damaged
         or in use."""
         self._path, self._full = Path(path), False
-        self.bounds = Bounds()
+        self.bounds = Score()
         self.nodes: list[Node] | None = None
         self.paths: Entry | None = None
-        self.letters: list[str] = []  # of the native engine, with facts
+        self.facts: list[str] = []  # of the native engine, with facts
         self.replies: list[Entry] = []  # of the native engine, with facts and lemmas
         self._refuted: set[tuple[int, int | None]] = set()
         self._templates: dict[tuple[int, int | None], list[Any]] = {}
@@ -166,7 +168,8 @@ class Journal:
         try:
             match entry["kind"]:
                 case "bounds":
-                    self.bounds = self.bounds.raised(int(entry["nodes"]), int(entry["depth"]))
+                    names = ("inner", "depth", "errors")
+                    self.bounds = self.bounds.raised(*(int(entry[name]) for name in names))
                 case "tree":
                     self.nodes = [Node(*map(int, each)) for each in entry["nodes"]]
                 case "paths":
@@ -177,7 +180,7 @@ class Journal:
                     key = (entry["paths"], entry["depth"])
                     self._templates.setdefault(key, []).append(entry["template"])
                 case "facts":
-                    self.letters.append(_unpacked(entry["content"]))
+                    self.facts.append(_unpacked(entry["content"]))
                 case "reply":
                     self.replies.append(json.loads(_unpacked(entry["content"])))
                 case _:
@@ -197,12 +200,12 @@ class Journal:
         """Add an entry."""
         self._append(self._file, {"kind": kind, **content})
 
-    def note_bounds(self, bounds: Bounds) -> None:
+    def note_bounds(self, bounds: Score) -> None:
         """Add bounds, unless they are known."""
-        raised = self.bounds.raised(bounds.nodes, bounds.depth)
+        raised = self.bounds.joined(bounds)
         if raised != self.bounds:
             self.bounds = raised
-            self.note("bounds", nodes=bounds.nodes, depth=bounds.depth)
+            self.note("bounds", errors=bounds.errors, inner=bounds.inner, depth=bounds.depth)
 
     def note_tree(self, nodes: list[Node]) -> None:
         """Add a better tree, unless it is known."""
@@ -210,10 +213,10 @@ class Journal:
             self.nodes = nodes
             self.note("tree", nodes=[list(map(int, node)) for node in nodes])
 
-    def note_letter(self, letter: str) -> None:
+    def note_facts(self, facts: str) -> None:
         """Add facts of the native engine, unless there are none."""
-        if letter:
-            self.note("facts", content=_packed(letter))
+        if facts:
+            self.note("facts", content=_packed(facts))
 
     def note_reply(self, reply: Entry) -> None:
         """Add what a native engine replied."""

@@ -43,7 +43,7 @@ from dtfinder.run.cluster_check import (
     versions,
 )
 from dtfinder.run.local_pool import in_a_process
-from dtfinder.run.pool import Blob, Pool, PoolLost, Shelf, Signal, WorkerDied
+from dtfinder.run.pool import Blob, BlobFiles, Pool, PoolLost, Signal, WorkerDied
 
 _log = logging.getLogger(__name__)
 
@@ -57,25 +57,73 @@ PATIENCE = {"timeout": f"{ANSWER_SECONDS:g}s", "callback_timeout": ANSWER_SECOND
 LOST = "the cluster is gone"
 
 
-def cluster_pool(cluster: object) -> Pool:
-    """The workers behind an address, or of a client, which stays open."""
-    dask = _dask()
-    if isinstance(cluster, dask.Client):
-        return _pool(cluster, close=lambda: None)
-    if not isinstance(cluster, str):
-        raise OptionError(
-            f"cluster must be the address of a Dask scheduler or a Client, not {cluster!r}"
-        )
-    shake_hands(dask, cluster)
-    try:
-        client = dask.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise ClusterError(f"cannot reach a Dask scheduler at {cluster!r}: {error}") from error
-    try:
-        return _pool(client, close=lambda: client.close(timeout=GONE_SECONDS))
-    except BaseException:
-        client.close(timeout=GONE_SECONDS)
-        raise
+class ClusterPool(Pool):
+    """The workers of a Dask client."""
+
+    def __init__(self, client: Any, *, owned: bool) -> None:
+        """`owned` says that the client is closed with the pool."""
+        check_scheduler(client)
+        self._watch = _Watch(client)
+        self._watch.threads()
+        if self._watch.unfit is not None:
+            raise ClusterError(self._watch.unfit)
+        super().__init__(client.get_executor(pure=False, retries=0))
+        self._client, self._owned = client, owned
+
+    @classmethod
+    def of(cls, cluster: object) -> ClusterPool:
+        """The workers behind an address, or of a client, which stays open."""
+        dask = _dask()
+        if isinstance(cluster, dask.Client):
+            return cls(cluster, owned=False)
+        if not isinstance(cluster, str):
+            raise OptionError(
+                f"cluster must be the address of a Dask scheduler or a Client, not {cluster!r}"
+            )
+        shake_hands(dask, cluster)
+        try:
+            client = dask.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise ClusterError(f"cannot reach a Dask scheduler at {cluster!r}: {error}") from error
+        try:
+            return cls(client, owned=True)
+        except BaseException:
+            client.close(timeout=GONE_SECONDS)
+            raise
+
+    def workers(self) -> int:
+        """How many pieces can run at once; workers come and go."""
+        return self._watch.threads()
+
+    def share(self, blob: Blob) -> Any:
+        """A task, not scattered data: Dask runs it again if its result is lost."""
+        return self._client.submit(_same, blob, key=f"dtfinder-{blob.digest}", retries=5)
+
+    @property
+    def perform(self) -> Callable[..., Any]:
+        """What runs in the threads of Dask workers."""
+        return perform
+
+    def new_signal(self) -> ClusterSignal:
+        """A signal that reaches every worker."""
+        return ClusterSignal(self._client)
+
+    def failure(self, error: BaseException) -> BaseException:
+        """What Dask's errors mean."""
+        lost = (_dask().KilledWorker, _dask().comm.CommClosedError, CancelledError)
+        if isinstance(error, lost):
+            return WorkerDied(str(error) or "its worker was lost")
+        return error
+
+    def watch(self) -> None:
+        """Raises PoolLost once the scheduler, or every worker, has been away for too long."""
+        self._watch()
+
+    def close(self) -> None:
+        """Close the client, if it is ours."""
+        if self._owned:
+            with suppress(Exception):  # a scheduler that is gone needs no farewell
+                self._client.close(timeout=GONE_SECONDS)
 
 
 def _dask() -> Any:
@@ -85,33 +133,6 @@ def _dask() -> Any:
         raise MissingPackageError(
             "a cluster needs Dask: pip install 'dtfinder[cluster]'", name="distributed"
         ) from error
-
-
-def _pool(client: Any, close: Callable[[], None]) -> Pool:
-    check_scheduler(client)
-    watch = _Watch(client)
-    watch.threads()
-    if watch.unfit is not None:
-        raise ClusterError(watch.unfit)
-
-    def share(blob: Blob) -> Any:
-        # A task, not scattered data: Dask runs it again if its result is lost.
-        return client.submit(_same, blob, key=f"dtfinder-{blob.digest}", retries=5)
-
-    def end() -> None:
-        with suppress(Exception):  # a scheduler that is gone needs no farewell
-            close()
-
-    return Pool(
-        executor=client.get_executor(pure=False, retries=0),
-        workers=watch.threads,
-        perform=perform,
-        share=share,
-        new_signal=lambda: ClusterSignal(client),
-        failure=_failure,
-        watch=watch,
-        close=end,
-    )
 
 
 class _Watch:
@@ -186,13 +207,6 @@ class _Watch:
             )
 
 
-def _failure(error: BaseException) -> BaseException:
-    lost = (_dask().KilledWorker, _dask().comm.CommClosedError, CancelledError)
-    if isinstance(error, lost):
-        return WorkerDied(str(error) or "its worker was lost")
-    return error
-
-
 class ClusterSignal:
     """The stop signal as a Dask variable: the highest rank that is still wanted."""
 
@@ -229,7 +243,7 @@ def perform(
     rank: float,
 ) -> Any:
     """`function(shared, *arguments)` in the solver process of this thread."""
-    return in_a_process(function, _shelf().store(shared), arguments, _Slow(signal), rank)
+    return in_a_process(function, _blob_files().store(shared), arguments, _Slow(signal), rank)
 
 
 class _Slow:
@@ -250,14 +264,14 @@ class _Slow:
         return self._passed
 
 
-_shelves: list[Shelf] = []
+_files: list[BlobFiles] = []
 
 
-def _shelf() -> Shelf:
+def _blob_files() -> BlobFiles:
     """Where this worker keeps blobs."""
-    if not _shelves:
-        _shelves.append(Shelf())
-    return _shelves[0]
+    if not _files:
+        _files.append(BlobFiles())
+    return _files[0]
 
 
 def _same(blob: Blob) -> Blob:

@@ -25,6 +25,7 @@ import os
 import pickle
 import tempfile
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -113,7 +114,7 @@ class Stored:
 _last: tuple[str, Any] | None = None
 
 
-class Shelf:
+class BlobFiles:
     """Blobs of this machine in files, gone when it is closed."""
 
     def __init__(self) -> None:
@@ -145,26 +146,45 @@ class Piece:
     arguments: tuple[Any, ...] = ()
 
 
-@dataclass
-class Pool:
-    """An executor with what it takes to run pieces on it.
+class Pool(ABC):
+    """An executor with what it takes to run pieces on it."""
 
-    `perform(function, shared, arguments, signal, rank)` runs inside the executor. It raises
-    WorkerDied if it is worth another try, PoolLost if nothing is, and Stopped once the signal has
-    passed its rank. `share` turns a blob into what `perform` gets as `shared`. `failure` says which
-    of the executor's own errors mean that a worker died (WorkerDied) or all did (PoolLost). `watch`
-    is asked often, and raises PoolLost.
-    """
+    ahead = 1  # pieces in flight for every worker beyond the one it works on
 
-    executor: Executor
-    workers: Callable[[], int]
-    perform: Callable[..., Any]
-    share: Callable[[Blob], Any]
-    new_signal: Callable[[], Signal] = LocalSignal
-    failure: Callable[[BaseException], BaseException] = lambda error: error
-    watch: Callable[[], None] = lambda: None
-    close: Callable[[], None] = lambda: None
-    ahead: int = 1  # pieces in flight for every worker beyond the one it works on
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+
+    @abstractmethod
+    def workers(self) -> int:
+        """How many pieces can run at once; workers may come and go."""
+
+    @abstractmethod
+    def share(self, blob: Blob) -> Any:
+        """What `perform` gets as `shared` for a blob."""
+
+    @property
+    @abstractmethod
+    def perform(self) -> Callable[..., Any]:
+        """`perform(function, shared, arguments, signal, rank)` runs inside the executor. It raises
+        WorkerDied if it is worth another try, PoolLost if nothing is, and Stopped once the signal
+        has passed its rank."""
+
+    def new_signal(self) -> Signal:
+        """A signal that reaches every worker."""
+        return LocalSignal()
+
+    def failure(self, error: BaseException) -> BaseException:
+        """What an error of the executor means: that a worker died (WorkerDied), or all did
+        (PoolLost)."""
+        return error
+
+    @abstractmethod
+    def watch(self) -> None:
+        """Asked often; raises PoolLost if no worker is left, nor will be."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End what the pool has started."""
 
     def run(self, pieces: Iterable[Piece], shared: Any, stop: Stop) -> Run:
         """Start on the pieces; iterate over the run for the answers, and close it."""

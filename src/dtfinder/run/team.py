@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Protocol
 
+from dtfinder.errors import OptionError
+from dtfinder.options import Options
+from dtfinder.problem import Problem
 from dtfinder.run.checkpoint import Journal
-from dtfinder.run.pool import Pool
+from dtfinder.run.pool import Pool, worker_count
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Team:
     """`pool` runs pieces: those of SAT methods, which without one run one after the other, and on a
-    cluster those of the native engine, which without one has threads."""
+    cluster those of native engines, which without one have threads."""
 
     workers: int = 1
     pool: Pool | None = None
@@ -19,3 +28,64 @@ class Team:
 
 
 ALONE = Team()
+
+
+class Worked(Protocol):
+    """What a team has to know of the method that it works on."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def native(self) -> bool:
+        """Whether it is a native engine, which can use threads and keeps proofs in facts."""
+
+    @property
+    def splits(self) -> bool:
+        """Whether its work can be split between the workers of a pool."""
+
+    @property
+    def identity(self) -> str:
+        """Everything about it that what it proves depends on."""
+
+
+@contextmanager
+def open_team(options: Options, method: Worked, problem: Problem) -> Iterator[Team]:
+    """The team for one run; what it started is ended and closed with it."""
+    workers = worker_count(options.workers) if options.cluster is None else 1
+    if options.cluster is None and workers == 1 and options.checkpoint is None:
+        yield ALONE
+        return
+    # Then engines send lemmas with their facts, which is what a checkpoint can keep.
+    in_rounds = options.checkpoint is not None and options.certify
+    if in_rounds and not method.native:
+        raise OptionError(
+            f"checkpoint keeps what {method.name!r} has proven, not the proofs: leave out certify, "
+            "or use method 'cores'"
+        )
+    with ExitStack() as closing:
+        team = Team(workers)
+        if options.checkpoint is not None:
+            identity = method.identity + " with proofs" * options.certify
+            journal = Journal(options.checkpoint, problem, identity)
+            closing.callback(journal.close)
+            team = replace(team, journal=journal)
+        if options.cluster is not None:
+            if not method.splits:
+                raise OptionError(
+                    "cluster needs a method that splits its work, e.g. 'cores', "
+                    f"and {method.name!r} does not"
+                )
+            from dtfinder.run.cluster import ClusterPool
+
+            team = replace(team, pool=ClusterPool.of(options.cluster))
+        elif in_rounds or (method.splits and not method.native):
+            from dtfinder.run.local_pool import LocalPool
+
+            team = replace(team, pool=LocalPool(workers))
+        elif workers > 1 and not method.native:
+            _log.warning("method %r does not split its work: one worker", method.name)
+        if team.pool is not None:
+            closing.callback(team.pool.close)
+        yield team

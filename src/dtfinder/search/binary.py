@@ -28,6 +28,6 @@ def binary(session: Session) -> Iterator[Event]:
         middle = (least + known) // 2
         answer = session.ask(middle, at_most=True)
         if answer.nodes is None:
-            yield session.raise_bounds(2 * middle + 1, stats=answer)
+            yield session.raise_bounds(middle, stats=answer)
         else:
             yield session.take(answer)

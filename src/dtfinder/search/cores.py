@@ -1,128 +1,150 @@
-"""The native engine as a search: cores with proven bounds, in C++.
+"""The exact engine as a search: cores with proven bounds, in C++ (`src/core/exact`).
 
-`src/core` holds the engine and the essays on why it is right. It runs here in slices with the GIL
-released: after each slice the stop rules are asked and changed bounds are handed on. Its work is
-counted in steps that are the same everywhere, so a run under a work limit ends at the same point on
-every machine, however it is sliced.
+Least depth under a limit on nodes is searched depth by depth, and each depth by itself is much
+harder to rule out than all of them together: facts without a depth are stronger. So the engine is
+first asked for any tree within the limits. Mostly a greedy tree is, and nothing is lost; where none
+is, the answer comes in seconds instead of hours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from dtfinder._core import Engine, Goal, Switches, make_engine
-from dtfinder.data.dataset import Dataset, Ints
-from dtfinder.problem import DEPTH, SIZE, Bounds, Event, Problem
-from dtfinder.proof import Lemmas, Piece, SpineProof
-from dtfinder.run.stop import Stop, Stopped, Work
-from dtfinder.search.greedy import first_bounds
-from dtfinder.tree import Node, depth_of
+from dtfinder import _core
+from dtfinder._core import Goal, Switches, make_engine
+from dtfinder.data.dataset import Ints
+from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
+from dtfinder.proof import Lemmas, Proof, SpineProof
+from dtfinder.run.stop import Stop, Work
+from dtfinder.run.team import ALONE, Team
+from dtfinder.search.driver import drive
+from dtfinder.search.engine import Found, Job, Role, State, memory_for_facts
+from dtfinder.tree import Node
 
-STEPS_OF_WORK = 4  # a step is about 50 ns, a unit of work about 200
-SLICE = 200_000  # steps between two looks at the stop rules: some 10 ms
-MEMORY = 700_000_000  # bytes for facts, unless a memory limit says less
-
-
-def memory_for_facts(memory_limit: float | None, certify: bool) -> int:
-    """Half of what the run may use: the table, Python and the trees need the rest. A proof is kept
-    beside the facts, and is worth more of the memory."""
-    half = int((memory_limit or 10) * 5e8)
-    if certify:
-        return half if memory_limit is not None else min(3 * MEMORY, half)
-    return min(MEMORY, half)
+IMPROVERS = 8  # on a cluster, one engine in so many also looks for better trees
 
 
-def search(
+def search_cores(
     problem: Problem,
     stop: Stop,
     work: Work,
+    team: Team = ALONE,
     *,
     certify: bool = False,
     memory_limit: float | None = None,
-    switches: Switches | None = None,
-) -> Generator[Event, None, None]:
+) -> Iterator[Event]:
     """Events until the optimum is proven, or it is proven that there is no tree."""
-    switches = switches or Switches()
-    switches.proof = certify
-    switches.memory = memory_for_facts(memory_limit, certify)
+    problem = problem.as_exact()
+    # A checkpoint has the facts of one search, and rounds keep theirs with the workers.
+    one_search = team.pool is not None or team.journal is not None
+    if problem.minimise == DEPTH and problem.max_inner is not None and not one_search:
+        sizes = replace(problem, minimise=SIZE)
+        any_tree = exact_job(sizes, certify, memory_limit)
+        with closing(drive(any_tree, sizes, stop, work, team)) as events:
+            for event in events:
+                if event.infeasible:
+                    yield event
+                    return
+                if event.nodes is not None:
+                    break
+                if not certify:  # a bound without its proof is of no use to a certificate
+                    yield event
+    yield from drive(exact_job(problem, certify, memory_limit), problem, stop, work, team)
+
+
+def exact_job(
+    problem: Problem,
+    certify: bool = False,
+    memory_limit: float | None = None,
+    switches: dict[str, int] | None = None,
+) -> Job:
+    """What the exact engine needs to know of a problem."""
     dataset = problem.dataset
-    bits = np.ascontiguousarray(dataset.bits)
-    labels = np.ascontiguousarray(dataset.labels, dtype=np.int64)
-    engine = make_engine(bits, labels, goal_of(problem), switches)
-    first = first_bounds(dataset)
-    seen = -1
-    best: list[list[int]] = []
-    tree: list[Node] = []
-    told = tree
-    while True:
-        # Before it has started it knows nothing: the first event brings the greedy tree.
-        if engine.version != seen and (engine.started or engine.done):
-            seen = engine.version
-            if (now := engine.tree()) != best:
-                best, tree = now, [Node(*node) for node in now]
-            event = event_of(engine, first, tree if tree is not told else None)
-            if certify and engine.done:
-                event = replace(event, proof=proof_of(engine, dataset))
-            if not certify or engine.done or not closes(event.bounds, tree, problem):
-                told = tree
-                yield event
-        if engine.done:
-            return
-        # The first greedy tree is there before any limit: a run never ends with nothing in hand.
-        if engine.started and (reason := stop()):
-            raise Stopped(reason)
-        _run_slice(engine, work)
-
-
-def _run_slice(engine: Engine, work: Work) -> None:
-    """Run until something changes, but not beyond the work that is left."""
-    steps = SLICE if work.left is None else max(1, min(SLICE, work.left * STEPS_OF_WORK))
-    before = engine.steps
-    engine.run(steps)
-    # Both counts are rounded down from the start of the run, so that slices add up exactly.
-    work.spend(engine.steps // STEPS_OF_WORK - before // STEPS_OF_WORK)
-
-
-def goal_of(problem: Problem) -> Goal:
-    """What the engine is to look for."""
-    goal = Goal()
-    goal.depth_first = problem.minimise == DEPTH
-    if problem.max_depth is not None and problem.max_depth < goal.max_depth:
-        goal.max_depth = problem.max_depth
-    if problem.max_nodes is not None:
-        goal.max_inner = min(goal.max_inner, (problem.max_nodes - 1) // 2)
-    return goal
-
-
-def event_of(engine: Engine, first: Bounds, nodes: list[Node] | None) -> Event:
-    """What the engine knows now."""
-    bounds = first.raised(nodes=2 * engine.lower + 1, depth=engine.depth_lower)
-    stats = {"steps": float(engine.steps), "bytes": float(engine.bytes)} if engine.done else {}
-    return Event(bounds, nodes, infeasible=engine.infeasible, stats=stats)
-
-
-def proof_of(engine: Engine, dataset: Dataset) -> Piece:
-    """What the engine's bound rests on."""
-    rows = rows_of_examples(dataset)
-    if by_program := engine.spine_text(rows):
-        return SpineProof(by_program)
-    return Lemmas(engine.lemma_text(rows))
-
-
-def closes(bounds: Bounds, tree: list[Node], problem: Problem) -> bool:
-    """Whether the bounds meet the tree. A least depth bounds the size, and the other way round, so
-    this may be before the engine has both as lemmas; a certificate waits for these."""
-    return bounds.nodes == len(tree) and (
-        problem.minimise == SIZE or bounds.depth == depth_of(tree)
+    goal: dict[str, int] = {"depth_first": problem.minimise == DEPTH}
+    if problem.max_depth is not None and problem.max_depth < Goal().max_depth:
+        goal["max_depth"] = problem.max_depth
+    if problem.max_inner is not None:
+        goal["max_inner"] = min(Goal().max_inner, problem.max_inner)
+    return Job(
+        make=partial(make_exact_engine, errors=dataset.unavoidable_errors, switches=switches or {}),
+        bits=np.ascontiguousarray(dataset.bits),
+        labels=np.ascontiguousarray(dataset.labels, dtype=np.int64),
+        goal=goal,
+        certify=certify,
+        memory=memory_for_facts(memory_limit, certify),
     )
 
 
-def rows_of_examples(dataset: Dataset) -> Ints:
-    """For each example the first row of the table that it stands for."""
-    rows = np.zeros(dataset.n_examples, dtype=np.int64)
-    kept = np.flatnonzero(dataset.example_of_row >= 0)[::-1]
-    rows[dataset.example_of_row[kept]] = kept
-    return rows
+def make_exact_engine(
+    job: Job, role: Role, *, errors: int = 0, switches: dict[str, int] | None = None
+) -> ExactEngine:
+    """An exact engine for its part of a job. The first of several also looks for better trees and
+    solves linear programs, the others raise the lower bound by cores."""
+    goal, chosen = Goal(), Switches()
+    for name, value in job.goal.items():
+        setattr(goal, name, value)
+    chosen.proof = job.certify
+    chosen.memory = job.memory // role.workers
+    chosen.improve = role.number % IMPROVERS == 0 if role.remote else role.number == 0
+    # Lemmas travel as text, and linear programs do not.
+    chosen.spine = role.number == 0 and not (role.remote and job.certify)
+    for name, value in (switches or {}).items():
+        setattr(chosen, name, value)
+    return ExactEngine(make_engine(job.bits, job.labels, goal, chosen), errors)
+
+
+class ExactEngine:
+    """The native engine behind the driver's seam. All its trees make `errors` errors."""
+
+    def __init__(self, native: _core.Engine, errors: int) -> None:
+        self._native, self._errors = native, errors
+        self.run, self.share = native.run, native.correspond
+        self.read_facts, self.write_facts = native.read_letter, native.write_letter
+        self.write_lemmas = native.write_lemmas
+
+    @property
+    def version(self) -> int:
+        """Changes with the state."""
+        return self._native.version
+
+    @property
+    def started(self) -> bool:
+        """Whether it has tried the first greedy tree."""
+        return self._native.started
+
+    @property
+    def done(self) -> bool:
+        """Whether the search is over."""
+        return self._native.done
+
+    @property
+    def steps(self) -> int:
+        """The work done so far."""
+        return self._native.steps
+
+    @property
+    def bytes(self) -> int:
+        """The memory that it takes."""
+        return self._native.bytes
+
+    def state(self) -> State:
+        """What is known now."""
+        native = self._native
+        bounds = Score(self._errors, native.lower, native.depth_lower)
+        found = Found(bounds, tuple(Node(*node) for node in native.tree()), self._errors)
+        return State((found,), native.done, native.infeasible)
+
+    def join(self, other: ExactEngine) -> None:
+        """Share facts with another engine for the same job; neither has run."""
+        self._native.join(other._native)
+
+    def proof(self, row_of_example: Ints) -> Proof:
+        """What the bound rests on."""
+        if by_program := self._native.spine_text(row_of_example):
+            return SpineProof(by_program)
+        return Lemmas(self._native.lemma_text(row_of_example))

@@ -39,8 +39,8 @@ def _at_depth(session: Session, depth: int) -> Iterator[Event]:
             yield session.take(answer)
             yield from session.end()
             return
-        nodes = 2 * paths + 1 if reached else 0
-        yield session.raise_bounds(nodes, stats=answer)
+        inner = paths if reached else 0
+        yield session.raise_bounds(inner, stats=answer)
     if reached:
         yield from session.end()
     else:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from dtfinder.data.dataset import Dataset
-from dtfinder.problem import Bounds, Event, Problem
+from dtfinder.problem import Event, Problem, Score
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
-from dtfinder.tree import Node, depth_of, leaf
+from dtfinder.tree import Node, leaf
 
 
 def greedy_tree(dataset: Dataset) -> list[Node]:
@@ -35,21 +35,9 @@ def greedy_tree(dataset: Dataset) -> list[Node]:
     ]
 
 
-def allowed(problem: Problem, nodes: list[Node]) -> bool:
-    """Whether a tree is within the limits of the problem."""
-    return (problem.max_depth is None or depth_of(nodes) <= problem.max_depth) and (
-        problem.max_nodes is None or len(nodes) <= problem.max_nodes
-    )
-
-
-def first_bounds(dataset: Dataset) -> Bounds:
-    """What holds before anything is searched: every class needs a leaf of its own."""
-    return Bounds().raised(nodes=max(1, 2 * len(np.unique(dataset.labels)) - 1))
-
-
 def greedy(problem: Problem, stop: Stop, work: Work, _team: Team = ALONE) -> Iterator[Event]:
     """The search that is content with the greedy tree."""
     nodes = greedy_tree(problem.dataset)
     work.spend(problem.dataset.bits.size)
-    bounds = first_bounds(problem.dataset)
-    yield Event(bounds, nodes if allowed(problem, nodes) else None)
+    score = Score.of(nodes, problem.dataset.unavoidable_errors)
+    yield Event(problem.first_bounds(), nodes if problem.allows(score) else None)

@@ -24,7 +24,7 @@ def growing(session: Session) -> Iterator[Event]:
         paths = session.least_leaves
         answer = session.ask(paths)
         if answer.nodes is None:
-            yield session.raise_bounds(2 * paths + 1, stats=answer)
+            yield session.raise_bounds(paths, stats=answer)
         else:
             yield session.take(answer)
             yield from session.end()

@@ -15,13 +15,13 @@ from dtfinder.decide.by_topology import Splitting, decide_by_topology
 from dtfinder.decide.cubes import decide_on_pool, template_of
 from dtfinder.decide.sat import PATHS, Answer, Question, decide
 from dtfinder.encode.switches import ALL_ON, Switches
-from dtfinder.problem import Bounds, Event, Problem
+from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
-from dtfinder.search.greedy import allowed, first_bounds, greedy_tree
-from dtfinder.tree import Node, depth_of
+from dtfinder.search.greedy import greedy_tree
+from dtfinder.tree import Node
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Session:
     work: Work
     team: Team = ALONE
     examples: Examples = field(init=False)
-    bounds: Bounds = field(init=False)  # of every optimal tree within the limits
-    free_bounds: Bounds = field(init=False)  # of every tree, within the limits or not
+    bounds: Score = field(init=False)  # of every optimal tree within the limits
+    free_bounds: Score = field(init=False)  # of every tree, within the limits or not
     path_bounds: PathBounds = field(init=False, default=NOTHING_PROVEN)
     greedy: list[Node] = field(init=False)
     best: list[Node] | None = field(init=False, default=None)
@@ -55,12 +55,13 @@ class Session:
 
     def start(self) -> Iterator[Event]:
         """The greedy tree with the bounds that come for nothing, then those by MaxSAT."""
+        self.problem = self.problem.as_exact()
         self.examples = Examples.of(self.problem.dataset)
-        self.bounds = self.free_bounds = first_bounds(self.problem.dataset)
+        self.bounds = self.free_bounds = self.problem.first_bounds()
         if self.examples.n_classes > 1:
             worker.prepare()
         self.greedy = greedy_tree(self.problem.dataset)
-        if allowed(self.problem, self.greedy):
+        if self.problem.allows(self._score(self.greedy)):
             self.best = self.greedy
         yield Event(self.bounds, self.best)
         if self.setup.switches.pure_features:
@@ -69,8 +70,8 @@ class Session:
             yield from self.end()
         elif self.setup.switches.path_bounds:
             self.path_bounds = proven = self._prove_path_bounds()
-            self.free_bounds = self.bounds.raised(2 * proven.leaves - 1, proven.depth)
-            yield self.raise_bounds(self.free_bounds.nodes, self.free_bounds.depth)
+            self.free_bounds = self.bounds.raised(proven.leaves - 1, proven.depth)
+            yield self.raise_bounds(self.free_bounds.inner, self.free_bounds.depth)
             if self._settled():
                 yield from self.end()
         if not self.done and self.team.journal is not None:
@@ -94,29 +95,30 @@ class Session:
         """The event that says what a run before this one has found and proven."""
         if journal.nodes is not None:
             self.best = list(journal.nodes)
-        self.bounds = self.bounds.raised(journal.bounds.nodes, journal.bounds.depth)
+        self.bounds = self.bounds.joined(journal.bounds)
         return Event(self.bounds, self.best)
 
     def _settled(self) -> bool:
         """Whether the best tree meets the bounds, or the limits are below them."""
         if self.best is not None:
-            size, depth = len(self.best), depth_of(self.best)
-            met = size == self.bounds.nodes
-            return met and (self.problem.minimise == "size" or depth == self.bounds.depth)
+            return self.problem.met(self._score(self.best), self.bounds)
         return self.least_leaves > self.most_leaves or self.bounds.depth > self.most_depth
+
+    def _score(self, nodes: list[Node]) -> Score:
+        return Score.of(nodes, self.problem.dataset.unavoidable_errors)
 
     @property
     def least_leaves(self) -> int:
         """Every optimal tree is proven to have at least so many leaves."""
-        return (self.bounds.nodes + 1) // 2
+        return self.bounds.inner + 1
 
     @property
     def most_leaves(self) -> int:
         """No tree within the limits that is worth having has more leaves: one an example is
         enough, and 2^depth is all there is room for."""
         most = self.examples.n_examples
-        if self.problem.max_nodes is not None:
-            most = min(most, (self.problem.max_nodes + 1) // 2)
+        if self.problem.max_inner is not None:
+            most = min(most, self.problem.max_inner + 1)
         return leaves_within(most, self.problem.max_depth)
 
     @property
@@ -175,9 +177,9 @@ class Session:
             note=lambda part: journal.note("template", paths=paths, depth=depth, template=part),
         )
 
-    def raise_bounds(self, nodes: int = 0, depth: int = 0, stats: Answer | None = None) -> Event:
+    def raise_bounds(self, inner: int = 0, depth: int = 0, stats: Answer | None = None) -> Event:
         """The event that says what is proven now."""
-        self.bounds = self.bounds.raised(nodes, depth)
+        self.bounds = self.bounds.raised(inner, depth)
         if stats is None:
             return Event(self.bounds)
         return Event(self.bounds, stats=stats.stats, proof=stats.proof)
@@ -191,12 +193,12 @@ class Session:
         """No better tree is left: the best one is optimal, or there is none within the limits."""
         self.done = True
         if self.best is not None:
-            yield self.raise_bounds(len(self.best))
+            yield self.raise_bounds(len(self.best) // 2)
             return
         # What this says about trees outside of the limits depends on which limit it is due to.
         proven = self.free_bounds
         if self.problem.max_depth is None:
-            proven = proven.raised(nodes=2 * self.most_leaves + 1)
+            proven = proven.raised(inner=self.most_leaves)
         elif self.most_leaves == leaves_within(self.examples.n_examples, self.problem.max_depth):
             proven = proven.raised(depth=self.problem.max_depth + 1)
         yield Event(proven, infeasible=True)

@@ -27,7 +27,6 @@ from dtfinder._core import NO_LIMIT, make_questions
 from dtfinder.data.dataset import Bits, Dataset, Ints
 from dtfinder.problem import DEPTH, Problem
 from dtfinder.proof import Forcing, NodeNeed, Reason
-from dtfinder.search.cores import rows_of_examples
 from dtfinder.tree import Tree
 
 SLICE = 200_000  # steps between two looks at the clock
@@ -55,14 +54,14 @@ def find_reason(problem: Problem, tree: Tree, seconds: float = 10.0) -> Reason:
     begin = time.monotonic()
     end = begin + seconds
     dataset = problem.dataset
-    rows = rows_of_examples(dataset)
+    rows = dataset.first_rows
     forcing = []
     inner = (tree.size - 1) // 2
     limit = problem.max_depth
     if problem.minimise == DEPTH:
         limit = tree.depth
         # With a limit on the nodes, the depth is forced only together with it.
-        if tree.depth and problem.max_nodes is None:
+        if tree.depth and problem.max_inner is None:
             half = begin + seconds / 2  # the other half is for the size
             examples, minimal = _force(dataset, _Claim(tree.depth, depth=True), half)
             forced = tuple(rows[examples].tolist())
@@ -162,7 +161,7 @@ def _easiness(dataset: Dataset) -> Ints:
 def node_needs(dataset: Dataset, tree: Tree) -> tuple[NodeNeed, ...]:
     """For each inner node of an optimal tree a row of each side that needs it. If either side could
     take the node's place, the tree would be smaller and still right."""
-    rows = rows_of_examples(dataset)
+    rows = dataset.first_rows
     place = {feature: number for number, feature in enumerate(dataset.features)}
     bits = dataset.bits[:, [place[feature] for feature in tree.features]]
     reached: list[Ints] = [np.arange(dataset.n_examples)] + [np.zeros(0, dtype=np.int64)] * (

@@ -14,15 +14,17 @@ import pytest
 from certify.forge import read_case
 from dtfinder.certify.write import make_certificate
 from dtfinder.data import make_dataset
-from dtfinder.problem import Event, Problem
-from dtfinder.run.local_pool import local_pool
+from dtfinder.problem import Event, Problem, Score
+from dtfinder.run.local_pool import LocalPool
 from dtfinder.run.memory import helpers
-from dtfinder.run.pool import Blob, Pool, Shelf
+from dtfinder.run.pool import Blob, BlobFiles, Pool
 from dtfinder.run.stop import Stopped, Work
-from dtfinder.search import cores_rounds
-from dtfinder.search.cores_round import Order, Reply, forget, run_round
-from dtfinder.search.cores_rounds import Library, search_in_rounds
-from dtfinder.search.cores_tally import Found
+from dtfinder.run.team import Team
+from dtfinder.search import fact_log, rounds
+from dtfinder.search.cores import exact_job, search_cores
+from dtfinder.search.engine import Found, State
+from dtfinder.search.fact_log import FactLog
+from dtfinder.search.rounds_worker import Order, Reply, forget, run_slice
 from dtfinder.tree import Tree
 from oracle import Oracle
 from small import dataset_of, random_table, table_of
@@ -30,7 +32,7 @@ from small import dataset_of, random_table, table_of
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Pool]:
-    made = local_pool(2)
+    made = LocalPool(2)
     yield made
     made.close()
 
@@ -38,8 +40,8 @@ def pool() -> Iterator[Pool]:
 @pytest.fixture
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many rounds even for small tables."""
-    monkeypatch.setattr(cores_rounds, "FIRST_SECONDS", 0.02)
-    monkeypatch.setattr(cores_rounds, "LONGEST_SECONDS", 0.02)
+    monkeypatch.setattr(rounds, "FIRST_SECONDS", 0.02)
+    monkeypatch.setattr(rounds, "LONGEST_SECONDS", 0.02)
 
 
 def never() -> None:
@@ -56,7 +58,7 @@ def test_rounds_agree_with_brute_force(pool: Pool, seed: int, minimise: str) -> 
     bits, labels = random_table(seed, rows=9, features=5, classes=2 + seed % 2)
     judge = Oracle(bits, labels)
     problem = Problem(dataset_of(bits, labels), minimise)
-    last = last_of(search_in_rounds(pool, problem, never, Work()))
+    last = last_of(search_cores(problem, never, Work(), Team(pool=pool)))
     assert last.nodes is not None
     tree = Tree.of(problem.dataset, last.nodes)
     if minimise == "size":
@@ -71,18 +73,18 @@ def test_proofs_rest_on_lemmas_of_several_engines(
     pool: Pool, minimise: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replies: list[Reply] = []
-    take = Library.take
+    take = FactLog.take
 
-    def note(self: Library, reply: Reply, problem: Problem) -> None:
+    def note(self: FactLog, reply: Reply) -> None:
         replies.append(reply)
-        take(self, reply, problem)
+        take(self, reply)
 
-    monkeypatch.setattr(Library, "take", note)
+    monkeypatch.setattr(FactLog, "take", note)
     table = table_of(*random_table(5, rows=100, features=14))
     problem = Problem(make_dataset(table), minimise)
     for _ in range(10):  # on a busy machine one engine may be through before the other has news
         replies.clear()
-        last = last_of(search_in_rounds(pool, problem, never, Work(), certify=True))
+        last = last_of(search_cores(problem, never, Work(), Team(pool=pool), certify=True))
         if any(" @" in reply.lemmas for reply in replies):
             break
     assert len({reply.sender for reply in replies}) == 2
@@ -104,10 +106,10 @@ def test_a_solver_process_that_dies_costs_nothing_but_time(pool: Pool) -> None:
             time.sleep(0.01)
         os.kill(next(iter(helpers)), signal.SIGKILL)
 
-    alone = last_of(search_in_rounds(pool, problem, never, Work()))
+    alone = last_of(search_cores(problem, never, Work(), Team(pool=pool)))
     timer = threading.Timer(0.1, kill_one)
     timer.start()
-    last = last_of(search_in_rounds(pool, problem, never, Work()))
+    last = last_of(search_cores(problem, never, Work(), Team(pool=pool)))
     timer.join()
     assert last.bounds == alone.bounds
     assert last.nodes is not None
@@ -119,10 +121,10 @@ def test_limits_end_a_run(pool: Pool) -> None:
     work = Work(2_000_000)
     events: list[Event] = []
     with pytest.raises(Stopped, match="work limit"):
-        events.extend(search_in_rounds(pool, problem, work, work))
+        events.extend(search_cores(problem, work, work, Team(pool=pool)))
     begin = time.monotonic()
     with pytest.raises(Stopped, match="time"):
-        events.extend(search_in_rounds(pool, problem, lambda: _after(begin + 2), Work()))
+        events.extend(search_cores(problem, lambda: _after(begin + 2), Work(), Team(pool=pool)))
     assert time.monotonic() - begin < 15
     assert events[-1].nodes is not None
     assert 1 < events[-1].bounds.nodes < len(events[-1].nodes)
@@ -134,29 +136,29 @@ def _after(end: float) -> str | None:
 
 def test_an_engine_whose_reply_got_lost_is_made_anew() -> None:
     problem = Problem(dataset_of(*random_table(5, rows=60, features=10)))
-    shelf = Shelf()
-    job = shelf.store(Blob.of(cores_rounds._job(problem, True, None)))
-    facts = shelf.store(Blob.of(Library().facts()))
+    files = BlobFiles()
+    job = files.store(Blob.of(exact_job(problem, certify=True)))
+    facts = files.store(Blob.of(FactLog("size").facts()))
 
     def ask(heard: dict[str, int]) -> Reply:
-        return run_round(job, facts, Order(0, 1, 0.0, 1, 1 << 30, heard))
+        return run_slice(job, facts, Order(0, 1, 0.0, 1, 1 << 30, heard))
 
     first = ask({})
     second = ask({first.sender: 1})
     third = ask({first.sender: 1})  # the second got lost
     forget(job)
-    shelf.close()
+    files.close()
     assert (second.sender, second.number) == (first.sender, 2)
     assert third.sender != first.sender
     assert third.number == 1
 
 
 def test_only_the_costliest_facts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cores_rounds, "KEPT", 3)
-    library = Library()
-    found = Found(1, 1, (), done=False, infeasible=False)
-    letter = "".join(f"{work} - rest\n" for work in (5, 30, 10, 20, 1))
-    library.take(Reply("a", 1, found, 0, letter, ""), Problem(dataset_of(*random_table(1))))
-    library.close_round()
-    assert library.heard == {"a": 1}
-    assert library.facts().lines == ["30 1 rest\n", "10 2 rest\n", "20 3 rest\n"]
+    monkeypatch.setattr(fact_log, "KEPT", 3)
+    log = FactLog("size")
+    state = State((Found(Score(inner=1, depth=1)),))
+    facts = "".join(f"{work} - rest\n" for work in (5, 30, 10, 20, 1))
+    log.take(Reply("a", 1, state, 0, facts, ""))
+    log.close_round()
+    assert log.heard == {"a": 1}
+    assert log.facts().lines == ["30 1 rest\n", "10 2 rest\n", "20 3 rest\n"]

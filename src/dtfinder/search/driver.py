@@ -1,0 +1,109 @@
+"""One driver for all native engines: follow the work on a job until the question is settled.
+
+The job may run here, on threads or in rounds on a cluster: `runner_of` picks the way. Every
+engine's bounds are proven and every tree is right, so the best of each is what the run knows,
+whichever engines they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import astuple
+
+from dtfinder.problem import SIZE, Event, Problem, Score
+from dtfinder.proof import Proof
+from dtfinder.run.stop import Stop, Stopped, Work
+from dtfinder.run.team import Team
+from dtfinder.search.engine import STEPS_OF_WORK, Found, Job, Runner
+from dtfinder.search.rounds import Rounds
+from dtfinder.search.threads import Here, Threads
+from dtfinder.tree import Node
+
+
+def drive(
+    job: Job, problem: Problem, stop: Stop, work: Work, team: Team
+) -> Generator[Event, None, None]:
+    """Events until the optimum is proven, or it is proven that there is no tree."""
+    runner = runner_of(job, problem, stop, work, team)
+    known: dict[int | None, Best] = {}  # by size in a front, else all in one
+    spent, started = 0, False
+    with closing(runner):
+        for report in runner.reports():
+            work.spend((spent + report.steps) // STEPS_OF_WORK - spent // STEPS_OF_WORK)
+            spent += report.steps
+            if (state := report.state) is not None:
+                started = True
+                for found in state.found:
+                    known.setdefault(found.at, Best(problem, found.at)).take(found)
+                last = known[state.found[-1].at]
+                settled = state.final or (runner.several and last.proven)
+                yield from (b.event() for b in known.values() if b.changed and b is not last)
+                if settled:
+                    proof = runner.proof() if job.certify else None
+                    yield last.event(state.infeasible, report.stats, proof)
+                    return
+                # A gap that closes before the lemmas do: the event waits for its proof.
+                if last.changed and not (job.certify and last.closed):
+                    yield last.event()
+            # The first tree is there before any limit: a run never ends with nothing in hand.
+            if started and (reason := stop()):
+                raise Stopped(reason)
+
+
+def runner_of(job: Job, problem: Problem, stop: Stop, work: Work, team: Team) -> Runner:
+    """The way to run the job that the team allows."""
+    rows = problem.dataset.first_rows
+    if team.pool is not None:
+        return Rounds(job, problem, team.pool, team.journal, stop, work)
+    if team.workers > 1 or team.journal is not None:
+        return Threads(job, rows, team.workers, team.journal)
+    return Here(job, rows, work)
+
+
+class Best:
+    """The best of what engines have found: of all trees, or of those of one size in a front."""
+
+    def __init__(self, problem: Problem, at: int | None) -> None:
+        self.at, self.changed = at, False
+        self.bounds = problem.first_bounds()
+        self._problem = problem
+        self._bounds = Score()  # what engines have proven, without what follows from it
+        self._tree: tuple[Node, ...] = ()
+        self._score: Score | None = None
+
+    def take(self, found: Found) -> None:
+        """Add what one engine knows."""
+        before = (self.bounds, self._tree)
+        self.bounds = self.bounds.joined(found.bounds)
+        self._bounds = Score(*map(max, astuple(self._bounds), astuple(found.bounds)))
+        if found.tree and found.tree != self._tree:
+            score = Score.of(found.tree, found.errors)
+            if self._problem.better(score, self._score):
+                self._tree, self._score = found.tree, score
+        self.changed |= (self.bounds, self._tree) != before
+
+    def event(
+        self,
+        infeasible: bool = False,
+        stats: dict[str, float] | None = None,
+        proof: Proof | None = None,
+    ) -> Event:
+        """What is known now."""
+        self.changed = False
+        tree = list(self._tree) or None
+        return Event(self.bounds, tree, infeasible, stats or {}, proof, self.at)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bounds meet the tree. A least depth bounds the size, and the other way round,
+        so this may be before an engine has both as lemmas."""
+        return self._score is not None and self._problem.met(self._score, self.bounds)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the engines have all lemmas for it: those of a least size are complete when any
+        engine's bound meets the tree of any other, those of a least depth when one is done."""
+        if self._score is None or self._problem.minimise != SIZE:
+            return False
+        return self._problem.met(self._score, self._bounds)

@@ -1,0 +1,154 @@
+"""A job on a cluster: rounds of slices, and facts that go round with them.
+
+In every round each worker runs a slice of some seconds on an engine of its own. All engines search
+the whole table from the root, so each by itself would find the optimum, and no worker that dies
+takes anything along that another could not find. What makes them faster together: each takes other
+parts of the search first, and the facts that took an engine most work come back with its reply and
+go out to all others with the next round. So the number of workers may change from round to round,
+and a lost reply costs one slice.
+
+What moves over the network. Once for every worker: the examples. In a round, for every worker: at
+most SENT facts back, and out the KEPT costliest facts of all, shared as one piece of data that
+workers get from each other. A fact is some hundred bytes for a hundred examples.
+
+With a checkpoint, a run that certifies keeps every reply, and one that goes on from it takes them
+again, in their order; any other run keeps the facts.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+
+from dtfinder.errors import CheckpointError
+from dtfinder.problem import SIZE, Problem, Score
+from dtfinder.proof import Lemmas
+from dtfinder.run.checkpoint import Entry, Journal
+from dtfinder.run.pool import Blob, Piece, Pool
+from dtfinder.run.stop import Stop, Stopped, Work
+from dtfinder.search.engine import STEPS_OF_WORK, Found, Job, Report, State
+from dtfinder.search.fact_log import FactLog
+from dtfinder.search.greedy import greedy_tree
+from dtfinder.search.rounds_worker import Order, Reply, forget, run_slice
+from dtfinder.tree import Node
+
+FIRST_SECONDS, LONGEST_SECONDS = 0.25, 4.0  # of a slice; each is twice as long as the one before
+FAREWELL_SECONDS = 2.0
+NEVER = 1 << 62
+NOTED = 1000  # facts that a round adds to a checkpoint
+NOBODY = ""  # the sender of facts from a checkpoint
+
+
+class Rounds:
+    """Engines on the workers of a pool."""
+
+    several = True
+
+    def __init__(
+        self,
+        job: Job,
+        problem: Problem,
+        pool: Pool,
+        journal: Journal | None,
+        stop: Stop,
+        work: Work,
+    ) -> None:
+        self._job, self._problem, self._pool, self._journal = job, problem, pool, journal
+        self._stop, self._work = stop, work
+        self._log = FactLog(problem.minimise)
+        self._upper = NEVER  # inner nodes of the best tree, where a bound that meets it is the end
+        self._shared: object = None  # the job, once workers have it
+
+    def reports(self) -> Iterator[Report]:
+        """The greedy tree, what a checkpoint keeps, then round after round."""
+        dataset = self._problem.dataset
+        first = tuple(greedy_tree(dataset))
+        if self._problem.allows(Score.of(first, dataset.unavoidable_errors)):
+            yield self._seen(State((Found(Score(), first, dataset.unavoidable_errors),)))
+        yield from self._before()
+        self._shared = self._pool.share(Blob.of(self._job))
+        seconds = FIRST_SECONDS
+        while True:
+            yield from self._round(seconds)
+            if reason := self._stop():
+                raise Stopped(reason)
+            self._log.close_round()
+            seconds = min(2 * seconds, LONGEST_SECONDS)
+
+    def _before(self) -> Iterator[Report]:
+        """What a run before this one wrote to the checkpoint."""
+        if self._journal is None:
+            return
+        for facts in self._journal.facts:
+            self._log.take_facts(NOBODY, facts)
+        self._log.fresh(0)  # they are in the checkpoint already
+        for entry in self._journal.replies:
+            reply = _read_again(entry)
+            self._log.take(reply)
+            yield self._seen(reply.state)
+
+    def _round(self, seconds: float) -> Iterator[Report]:
+        with self._pool.run(self._pieces(seconds), self._shared, self._stop) as run:
+            for _, reply in run:
+                self._log.take(reply)
+                if self._journal is not None and self._job.certify:
+                    self._journal.note_reply(asdict(reply))
+                yield self._seen(reply.state, reply.steps)
+        if self._journal is not None and not self._job.certify:
+            self._journal.note_facts(self._log.fresh(NOTED))
+
+    def _pieces(self, seconds: float) -> Iterator[Piece]:
+        owners = max(1, self._pool.workers())
+        facts = self._pool.share(Blob.of(self._log.facts()))
+        left = self._work.left
+        steps = NEVER if left is None else left * STEPS_OF_WORK // owners + 1
+        for owner in range(owners):
+            order = Order(owner, owners, seconds, steps, self._upper, dict(self._log.heard))
+            yield Piece(owner, run_slice, (facts, order))
+
+    def _seen(self, state: State, steps: int = 0) -> Report:
+        tree = state.found[-1].tree
+        if tree and self._problem.minimise == SIZE and self._problem.exact:
+            self._upper = min(self._upper, len(tree) // 2)
+        return Report(steps, state)
+
+    def proof(self) -> Lemmas:
+        """What the best bound rests on."""
+        return self._log.proof(self._problem.dataset.first_rows)
+
+    def close(self) -> None:
+        """Let the workers forget their engines, if they can be reached and nobody is in a hurry."""
+        if self._shared is None or isinstance(sys.exception(), KeyboardInterrupt):
+            return
+        end = time.monotonic() + FAREWELL_SECONDS
+        pieces = [Piece(number, forget) for number in range(self._pool.workers())]
+        with suppress(Exception):
+            self._pool.watch()  # raises if nobody is there any more
+            with self._pool.run(pieces, self._shared, lambda: _late(end)) as run:
+                for _ in run:
+                    pass
+
+
+def _late(end: float) -> str | None:
+    return "time" if time.monotonic() > end else None
+
+
+def _read_again(entry: Entry) -> Reply:
+    """A reply that went through a checkpoint."""
+    try:
+        state = entry["state"]
+        found = tuple(
+            Found(
+                Score(**each["bounds"]),
+                tuple(Node(*node) for node in each["tree"]),
+                each["errors"],
+                each["at"],
+            )
+            for each in state["found"]
+        )
+        return Reply(**{**entry, "state": State(found, state["final"], state["infeasible"])})
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"the checkpoint has a wrong reply: {error}") from error
