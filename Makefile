@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CORE := $(wildcard src/core/*.cpp src/core/*.hpp)
-ENGINE := $(wildcard src/core/engine_*.cpp src/core/spine*.cpp)
+CORE := $(wildcard src/core/*.cpp src/core/*/*.cpp src/core/*/*.hpp)
+ENGINE := $(wildcard src/core/exact/*.cpp src/core/front/*.cpp src/core/spine/*.cpp)
+CORE_TESTS := $(wildcard tests/core/*.cpp tests/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
 
@@ -20,12 +21,12 @@ lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $(CORE)
+	$(BIN)/clang-format --dry-run --Werror $(CORE) $(CORE_TESTS)
 
 format: $(VENV)/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(CORE)
+	$(BIN)/clang-format -i $(CORE) $(CORE_TESTS)
 
 # Where ACL2 is installed: its verified checker judges the proofs of all SAT methods.
 check-acl2: $(VENV)/ready
@@ -86,15 +87,14 @@ sanitize: build/agree-sanitized build/together-sanitized
 	build/agree-sanitized 150 1
 	build/together-sanitized 20 1
 
+SANITIZED := $(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -Isrc/core
 build/agree-sanitized: tests/core/agree.cpp $(CORE)
 	mkdir -p build
-	$(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -o $@ tests/core/agree.cpp $(ENGINE)
+	$(SANITIZED) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $< $(ENGINE)
 
 build/together-sanitized: tests/core/together.cpp $(CORE)
 	mkdir -p build
-	$(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -fsanitize=thread \
-		-o $@ tests/core/together.cpp $(ENGINE)
+	$(SANITIZED) -fsanitize=thread -o $@ $< $(ENGINE)
 
 # The wheel has to work where nothing but what it depends on is installed.
 dist: $(VENV)/ready

@@ -6,11 +6,11 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "bits.hpp"
-#include "class_feature.hpp"
-#include "engine.hpp"
-#include "questions.hpp"
-#include "spine.hpp"
+#include "exact/class_feature.hpp"
+#include "exact/engine.hpp"
+#include "exact/questions.hpp"
+#include "shared/bits.hpp"
+#include "spine/spine.hpp"
 
 namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;

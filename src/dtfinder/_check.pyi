@@ -1,4 +1,4 @@
-"""The compiled checker of lemmas, and what makes proofs shorter; `src/core/check_bindings.cpp`."""
+"""The compiled checker of lemmas, and what makes proofs shorter; `src/core/check/bindings.cpp`."""
 
 from numpy import bool_, int64
 from numpy.typing import NDArray

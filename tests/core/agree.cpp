@@ -12,8 +12,8 @@
 #include <string>
 #include <tuple>
 
-#include "../../src/core/engine.hpp"
-#include "../../src/core/spine.hpp"
+#include "exact/engine.hpp"
+#include "spine/spine.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "../../src/core/engine.hpp"
+#include "exact/engine.hpp"
 
 namespace {
 

@@ -1,0 +1,176 @@
+// Letters: facts as text, for engines in other processes, on other machines, and for checkpoints.
+//
+// A fact is true wherever it is used, so a letter needs no answer, may come late, twice or never.
+// It speaks of examples and features by the caller's numbers, and holds one fact a line:
+//
+//   work lemma measure limit lower upper feature examples | bound limit measure examples
+//
+// `work` is the number of steps that the fact took, by which readers may choose. The part after the
+// bar is the core that proves the lower bound. Limits and bounds that are not there are '-'.
+// Examples are a bitmap in hexadecimal digits, the first four examples first.
+//
+// Where proofs are recorded, `lemma` is the core's lemma in the log of whoever wrote the letter.
+// The lemmas themselves travel apart, to whoever puts the proof together (`write_lemmas`); readers
+// get letters in which a number of that person's choice stands in its place, and where a proof
+// rests on such a fact it cites '@' and the number. A fact without a number has no proof and is not
+// used in one. Engines that record proofs must not run while a letter is written.
+#pragma once
+
+#include <charconv>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "exact/exchange.hpp"
+
+namespace dtfinder {
+
+// The outside of an exchange: tells the engines what letters say, and writes down what the
+// engines tell. Without proofs it is safe to use while they run.
+template <int W>
+class Post {
+ public:
+  Post(const Examples<W>& examples, const std::shared_ptr<Exchange<W>>& exchange)
+      : examples_(examples), exchange_(exchange), at_(examples.count()) {
+    exchange_->start_writing();
+    for (std::size_t e = 0; e < examples.count(); ++e) at_[examples.original(e)] = e;
+  }
+
+  // What engines told since the last letter; at most so many facts, the costliest.
+  std::string write(std::size_t most) {
+    std::vector<typename Exchange<W>::News> all = exchange_->outbox();
+    std::erase_if(all, [](const auto& each) { return each.fact.core.bound < 2; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.work > b.work; });
+    if (all.size() > most) all.resize(most);
+    std::string text;
+    for (const auto& each : all) {
+      text += line(each);
+      cited_.push_back(each.fact.core.lemma);
+    }
+    return text;
+  }
+
+  // The lemmas that the letters and `goals` rest on and that no letter had before; the last line
+  // has the goals. For this one, engines must not run.
+  std::string write_lemmas(const std::vector<LemmaId>& goals) {
+    cited_.insert(cited_.end(), goals.begin(), goals.end());
+    std::string text = exchange_->lemmas().letter(
+        cited_, sent_, [&](std::size_t e) { return examples_.original(e); });
+    cited_.clear();
+    text += "goals";
+    for (LemmaId id : goals) text += ' ' + exchange_->lemmas().name(id);
+    return text + '\n';
+  }
+
+  void read(const std::string& text) {
+    std::istringstream lines(text);
+    const bool proof = exchange_->lemmas().on();
+    for (std::string each; std::getline(lines, each);) {
+      typename Exchange<W>::News news = parsed(each);
+      if (proof) {
+        if (news.fact.core.lemma == kNoLemma) continue;
+        const Core<W>& core = news.fact.core;
+        news.fact.core.lemma = exchange_->lemmas().add(LemmaKind::kElsewhere, core.measure,
+                                                       core.bound, core.limit, {}, {core.lemma});
+      } else {
+        news.fact.core.lemma = kNoLemma;
+      }
+      exchange_->tell(std::move(news));
+    }
+  }
+
+ private:
+  static std::string number(int value, int none) {
+    return value >= none ? "-" : std::to_string(value);
+  }
+  std::string digits(const Set<W>& set) const {
+    std::string text((examples_.count() + 3) / 4, '0');
+    std::vector<std::uint8_t> four(text.size());
+    set.each([&](std::size_t e) {
+      const std::size_t row = examples_.original(e);
+      four[row / 4] |= static_cast<std::uint8_t>(1 << (row % 4));
+    });
+    for (std::size_t i = 0; i < four.size(); ++i) text[i] = "0123456789abcdef"[four[i]];
+    return text;
+  }
+  std::string line(const typename Exchange<W>::News& news) const {
+    const Fact<W>& fact = news.fact;
+    const Core<W>& core = fact.core;
+    return std::to_string(news.work) + ' ' + exchange_->lemmas().name(core.lemma) + ' ' +
+           name(news.measure) + ' ' + number(news.limit, kNoLimit) + ' ' +
+           number(fact.lower, kUnknown) + ' ' + number(fact.upper, kUnknown) + ' ' +
+           std::to_string(fact.feature) + ' ' + digits(news.examples) + " | " +
+           std::to_string(core.bound) + ' ' + number(core.limit, kNoLimit) + ' ' +
+           name(core.measure) + ' ' + digits(core.examples) + '\n';
+  }
+  static const char* name(Measure measure) { return measure == Measure::kSize ? "size" : "depth"; }
+
+  [[noreturn]] static void refuse(const std::string& line) {
+    throw std::invalid_argument("not a fact about this table: " + line.substr(0, 100));
+  }
+  Set<W> set_of(const std::string& text, const std::string& line) const {
+    if (text.size() != (examples_.count() + 3) / 4) refuse(line);
+    Set<W> set = examples_.none();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      unsigned four = 0;
+      const auto read = std::from_chars(&text[i], &text[i] + 1, four, 16);
+      if (read.ec != std::errc{}) refuse(line);
+      for (std::size_t bit = 0; bit < 4; ++bit) {
+        if (!(four >> bit & 1)) continue;
+        if (4 * i + bit >= examples_.count()) refuse(line);
+        set.add(at_[4 * i + bit]);
+      }
+    }
+    return set;
+  }
+  typename Exchange<W>::News parsed(const std::string& line) const {
+    std::istringstream words(line);
+    std::string bar, examples, inside, word;
+    auto number = [&](int none) {
+      words >> word;
+      if (word == "-") return none;
+      int value = 0;
+      const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (read.ec != std::errc{} || read.ptr != word.data() + word.size()) refuse(line);
+      return value;
+    };
+    auto measure = [&] {
+      words >> word;
+      if (word != "size" && word != "depth") refuse(line);
+      return word == "size" ? Measure::kSize : Measure::kDepth;
+    };
+    typename Exchange<W>::News news{examples_.none(),      0, Measure::kSize, {},
+                                    Exchange<W>::kOutside, 0};
+    words >> news.work;
+    const int lemma = number(-1);
+    news.fact.core.lemma = lemma < 0 ? kNoLemma : static_cast<LemmaId>(lemma);
+    news.measure = measure();
+    news.limit = number(kNoLimit);
+    news.fact.lower = number(kUnknown);
+    news.fact.upper = number(kUnknown);
+    news.fact.feature = number(-1);
+    words >> examples >> bar;
+    news.fact.core.bound = number(0);
+    news.fact.core.limit = number(kNoLimit);
+    news.fact.core.measure = measure();
+    words >> inside;
+    if (!words || bar != "|") refuse(line);
+    news.examples = set_of(examples, line);
+    news.fact.core.examples = set_of(inside, line);
+    const bool split = news.fact.feature < static_cast<int>(examples_.features());
+    if (!news.fact.core.examples.inside(news.examples) || !split || news.fact.core.bound < 2 ||
+        news.limit < 0 || (news.fact.upper < kUnknown && news.fact.feature < 0)) {
+      refuse(line);
+    }
+    return news;
+  }
+
+  const Examples<W>& examples_;
+  std::shared_ptr<Exchange<W>> exchange_;
+  std::vector<LemmaId> cited_;   // by letters since the last one of lemmas
+  std::vector<bool> sent_;       // by lemma
+  std::vector<std::size_t> at_;  // by the caller's number of an example: ours
+};
+
+}  // namespace dtfinder

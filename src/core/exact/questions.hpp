@@ -1,0 +1,98 @@
+// Questions about subsets of a table, put to one search that keeps all that it learns.
+//
+// 'Do these examples alone need so many inner nodes?' is asked hundreds of times when rows are left
+// out one by one, always of subsets of one table. A core that was proven inside one subset holds in
+// every other that has it, and so does whatever the cache knows of a set of examples: the answer is
+// often there before anything is searched. A 'yes' comes with a core, which may be far smaller than
+// the subset.
+//
+// Each question is a call of its own chain of tasks, so it may be run in slices and given up.
+#pragma once
+
+#include <optional>
+
+#include "exact/engine.hpp"
+#include "exact/search.hpp"
+
+namespace dtfinder {
+
+class Questions {
+ public:
+  virtual ~Questions() = default;
+  // Begin to ask whether the examples (as the table numbers them) need at least `bound` inner nodes
+  // in trees of depth at most `limit`, or, if `depth`, at least that depth. `bound` >= 2. A limit
+  // must not exceed the one that the object was made for, unless it is kNoLimit.
+  virtual void ask(const std::vector<std::int64_t>& examples, int bound, int limit, bool depth) = 0;
+  // Searches for about `steps` more steps; the answer, if it is found by then.
+  virtual std::optional<bool> run(std::uint64_t steps) = 0;
+  // After a yes: examples among those asked about that need as much.
+  virtual std::vector<std::int64_t> core() const = 0;
+};
+
+std::unique_ptr<Questions> make_questions(const RawTable& table, int max_limit, std::size_t memory);
+
+template <int W>
+class QuestionsOf final : public Questions {
+ public:
+  QuestionsOf(const RawTable& table, int max_limit, std::size_t memory)
+      : examples_(table),
+        search_(examples_, Switches{}, max_limit),
+        memory_(memory),
+        place_(table.rows) {
+    search_.use(runner_);
+    for (std::size_t e = 0; e < examples_.count(); ++e) place_[examples_.original(e)] = e;
+  }
+  ~QuestionsOf() override { runner_.cancel(); }
+
+  Runner& runner() { return runner_; }
+
+  void ask(const std::vector<std::int64_t>& examples, int bound, int limit, bool depth) override {
+    runner_.cancel();
+    chain_.reset();
+    if (search_.bytes() > memory_) search_.drop_facts(true);
+    Set<W> set = examples_.none();
+    for (std::int64_t e : examples) set.add(place_.at(static_cast<std::size_t>(e)));
+    answer_.reset();
+    chain_ = std::make_unique<Task>(find(set, bound, limit, depth));
+    chain_->start();
+  }
+  std::optional<bool> run(std::uint64_t steps) override {
+    const std::uint64_t end = search_.steps() + steps;
+    runner_.run([&] { return search_.steps() >= end; });
+    if (chain_ && chain_->done()) chain_->rethrow();
+    return answer_;
+  }
+  std::vector<std::int64_t> core() const override {
+    std::vector<std::int64_t> examples;
+    core_.each([&](std::size_t e) {
+      examples.push_back(static_cast<std::int64_t>(examples_.original(e)));
+    });
+    return examples;
+  }
+
+ private:
+  Task find(Set<W> set, int bound, int limit, bool depth) {
+    Layer<W>& layer = depth ? search_.depth_layer() : search_.size_layer();
+    Subproblem<W> root{set};
+    // No path of a tree that only splits is longer than its examples are many.
+    if (!depth && static_cast<std::size_t>(limit) + 1 < set.size()) root.limit = limit;
+    search_.give_twin(root);
+    search_.look(layer, root, examples_.none());
+    if (root.twin && !root.fact.settled()) co_await search_.check_depth(root);
+    while (!root.fact.settled() && root.fact.lower < bound) co_await search_.raise(layer, root);
+    answer_ = root.fact.lower >= bound;
+    core_ = root.fact.core.examples;
+    search_.release(layer, root);
+  }
+
+  Examples<W> examples_;
+  Search<W> search_;
+  Runner runner_;
+  std::unique_ptr<Task> chain_;
+  std::size_t memory_;
+  std::vector<std::size_t> place_;  // by the table's number: the search's
+  std::optional<bool> answer_;
+  Set<W> core_;
+};
+
+}  // namespace dtfinder

@@ -1,0 +1,96 @@
+// The spine's part in a run of the engine: when it is worth trying, and its ladder of questions.
+//
+// Most tables are proven by cores long before a linear program is set up, and most of the others
+// have features that are far from rare. So the spine (spine.hpp) is thought of only after some
+// steps, and only where its program is small. From then on it asks whether there is a tree of as
+// many nodes as the lower bound says: a no raises the bound by one, a yes brings the optimal tree.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "exact/switches.hpp"
+#include "shared/examples.hpp"
+#include "spine/spine.hpp"
+
+namespace dtfinder {
+
+template <int W>
+class SpineClimb {
+ public:
+  SpineClimb(const Examples<W>& examples, const Switches& switches)
+      : examples_(examples),
+        record_(switches.proof),
+        after_(static_cast<std::uint64_t>(switches.spine_after)) {}
+
+  // Whether it takes part from now on, `steps` steps into the run.
+  bool takes_part(std::uint64_t steps) {
+    if (!considered_ && steps >= after_) {
+      considered_ = true;
+      if (examples_.count() <= Spine::kMostExamples) {
+        SpineTable table = spine_table();
+        if (Spine::suits(table)) spine_ = std::make_unique<Spine>(std::move(table), record_);
+      }
+    }
+    return spine_ != nullptr;
+  }
+
+  // Works for about `steps` steps on raising `lower`, what anyone has proven; says how many it
+  // took.
+  std::uint64_t run(std::uint64_t steps, int lower) {
+    const std::uint64_t before = spine_->steps();
+    if (asked_ < std::max(lower, lower_)) {
+      asked_ = std::max(lower, lower_);
+      spine_->ask(asked_);
+    }
+    switch (spine_->run(steps)) {
+      case Spine::Answer::kOpen:
+        break;
+      case Spine::Answer::kNone:
+        lower_ = asked_ + 1;
+        break;
+      case Spine::Answer::kTree:
+        tree_ = spine_->tree();
+        break;
+      case Spine::Answer::kUnknown:
+        give_up();
+        return kSetUp;
+    }
+    return spine_->steps() - before;
+  }
+  // No more questions; what was proven stays.
+  void give_up() {
+    if (record_ && lower_ > 0) last_words_ = std::move(spine_);
+    spine_.reset();
+  }
+
+  int lower() const { return lower_; }             // proven by the spine; 0 for nothing
+  const TreeNodes& tree() const { return tree_; }  // with `lower` inner nodes; empty for none
+  std::size_t bytes() const { return spine_ ? spine_->bytes() : 0; }
+  // The proof of `lower`, if it was recorded.
+  std::string proof(const std::int64_t* row_of_example) const {
+    const auto& whose = spine_ ? spine_ : last_words_;
+    return whose && lower_ > 0 ? whose->proof(row_of_example) : std::string{};
+  }
+
+ private:
+  static constexpr std::uint64_t kSetUp = 1000;  // steps, for a turn that came to nothing
+
+  SpineTable spine_table() const {
+    std::vector<std::size_t> place(examples_.count());  // by the caller's number: ours
+    for (std::size_t e = 0; e < examples_.count(); ++e) place[examples_.original(e)] = e;
+    return SpineTable::of(
+        examples_.count(), examples_.features(),
+        [&](std::size_t e) { return static_cast<int>(examples_.label(place[e])); },
+        [&](std::size_t e, std::size_t f) { return examples_.bit(place[e], f); });
+  }
+
+  const Examples<W>& examples_;
+  bool record_, considered_ = false;
+  std::uint64_t after_;
+  std::unique_ptr<Spine> spine_, last_words_;
+  int asked_ = -1, lower_ = 0;
+  TreeNodes tree_;
+};
+
+}  // namespace dtfinder

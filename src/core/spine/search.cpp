@@ -1,0 +1,301 @@
+#include "spine/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dtfinder {
+
+namespace {
+constexpr double kAbove = 2e-3;     // how far over the size asked for a relaxation is stopped
+constexpr double kFraction = 1e-5;  // values this near to 0 or 1 are whole
+constexpr int kTrials = 6;          // branches tried at a node; twice as many at the root
+constexpr int kTrialPivots = 40;
+constexpr std::size_t kRowsAtOnce = 60;
+constexpr std::size_t kColumns = 40000;
+
+int choose_largest(const SpineTable& table) {
+  int best = 1;
+  std::size_t least = 0;
+  for (int largest = 12; largest >= 6; --largest) {
+    const std::size_t columns = SpineProgram::count_columns(table, largest, kColumns);
+    if (least == 0 || columns < least) best = largest, least = columns;
+    if (columns < kColumns / 4) break;
+  }
+  return best;
+}
+}  // namespace
+
+SpineSearch::SpineSearch(SpineTable table, bool record, int largest)
+    : record_(record),
+      program_(table, largest > 0 ? largest : choose_largest(table)),
+      reader_(program_) {}
+
+SpineSearch::~SpineSearch() {
+  if (task_ && !task_->done()) runner_.cancel();
+}
+
+void SpineSearch::ask(int most) {
+  if (task_ && !task_->done()) runner_.cancel();
+  task_.reset();
+  most_ = most;
+  answer_ = Spine::Answer::kOpen;
+  lines_.clear();
+  tree_.clear();
+  task_.emplace(search());
+  task_->start();
+}
+
+Spine::Answer SpineSearch::run(std::uint64_t steps) {
+  if (!task_) return answer_;
+  const std::uint64_t until = scratch_.work + steps * kWorkPerStep;
+  runner_.run([&] { return scratch_.work >= until; });
+  if (!task_->done()) return Spine::Answer::kOpen;
+  task_->rethrow();
+  return answer_;
+}
+
+std::size_t SpineSearch::bytes() const {
+  std::size_t sum = program_.bytes() + runner_.frames.bytes();
+  for (const auto& [label, lp] : roots_) sum += 16 * lp.bytes();
+  for (const auto* lines : {&lines_, &refutation_}) {
+    for (const Line& line : *lines) sum += sizeof(Line) + 16 * line.multipliers.size();
+  }
+  return sum;
+}
+
+// ---- the search --------------------------------------------------------------------------------
+
+Task SpineSearch::search() {
+  for (int label : classes_in_order()) {
+    const std::uint64_t before = nodes_;
+    co_await refute_class(label);
+    if (!open()) co_return;
+    effort_[label] = nodes_ - before;
+  }
+  answer_ = Spine::Answer::kNone;
+  refuted_ = most_;
+  refutation_.swap(lines_);
+}
+
+// The classes that occur, those first that took most before.
+std::vector<int> SpineSearch::classes_in_order() const {
+  std::vector<int> classes = program_.table().labels;
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  auto effort = [&](int label) {
+    const auto found = effort_.find(label);
+    return found == effort_.end() ? 0 : found->second;
+  };
+  std::stable_sort(classes.begin(), classes.end(),
+                   [&](int a, int b) { return effort(a) > effort(b); });
+  return classes;
+}
+
+SpineSimplex SpineSearch::root(int label) {
+  SpineSimplex lp(program_, scratch_);
+  std::vector<int> rows;
+  const SpineNest& top = program_.nests()[0];
+  for (std::size_t i = 0; i < top.universe.size(); ++i) {
+    if (program_.table().labels[top.universe[i]] != label) rows.push_back(top.example_row[i]);
+  }
+  lp.settle({}, rows);
+  return lp;
+}
+
+Task SpineSearch::refute_class(int label) {
+  if (record_) lines_.push_back({'C', label});
+  if (!roots_.contains(label)) roots_.emplace(label, root(label));
+  SpineSimplex lp = roots_.at(label);
+  co_await relax(lp);
+  if (relaxed_ != Relaxed::kOpen) co_return;
+  roots_.at(label) = lp;
+  co_await refute(std::move(lp), 0);
+}
+
+Task SpineSearch::refute(SpineSimplex lp, int depth) {
+  ++nodes_;
+  std::vector<Candidate> options;
+  for (int tries = 0;; ++tries) {
+    co_await relax(lp);
+    if (relaxed_ != Relaxed::kOpen) co_return;
+    options = candidates(sums_, true);
+    if (!options.empty()) break;
+    int circles = 0;
+    for (std::size_t n = 1; n < program_.nests().size(); ++n) {
+      circles += reader_.circles(point_, sums_, static_cast<int>(n));
+    }
+    if (circles > 0 && tries < 1000) continue;
+    options = candidates(sums_, false);
+    if (!options.empty() || accept(point_, sums_)) break;
+    if (tries >= 3) {
+      answer_ = Spine::Answer::kUnknown;
+      co_return;
+    }
+    lp.refresh();
+  }
+  if (!open()) co_return;
+  settle_by_reduced_costs(lp);
+  std::stable_sort(options.begin(), options.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.score < b.score; });
+  options.resize(std::min<std::size_t>(options.size(), depth == 0 ? 2 * kTrials : kTrials));
+  co_await choose(lp, std::move(options), lp.value());
+  const Choice choice = choice_;
+  for (const bool answer : {choice.first, !choice.first}) {
+    if (record_) lines_.push_back({'B', 0, choice.branch, answer});
+    SpineSimplex child = lp;
+    std::vector<int> columns, rows;
+    program_.settle(choice.branch, answer, columns, rows);
+    child.settle(columns, rows);
+    co_await refute(std::move(child), depth + 1);
+    if (!open()) co_return;
+  }
+}
+
+// Solves the relaxation with all rows that it violates. kOpen: point_ and sums_ are its optimum.
+Task SpineSearch::relax(SpineSimplex& lp) {
+  double cutoff = most_ + kAbove;
+  for (int troubles = 0, breaths = 0; troubles < 50 && breaths < 20000; ++breaths) {
+    const SpineSimplex::State state = lp.solve(cutoff, kPivotsABreath);
+    co_await Breath{runner_};
+    if (state == SpineSimplex::State::kPaused) continue;
+    if (state == SpineSimplex::State::kOptimal) {
+      point_ = lp.point();
+      std::vector<int> rows = violated(lp, point_);
+      if (rows.empty()) {
+        sums_ = reader_.sums(point_);
+        if (reader_.circles(point_, sums_, 0) > 0) rows = violated(lp, point_);
+      }
+      if (rows.empty()) {
+        relaxed_ = Relaxed::kOpen;
+        co_return;
+      }
+      lp.reshape(rows, lp.rows() > 150);
+      co_await Breath{runner_};
+      continue;
+    }
+    if (state != SpineSimplex::State::kTrouble && close(lp)) {
+      relaxed_ = Relaxed::kClosed;
+      co_return;
+    }
+    if (state != SpineSimplex::State::kAbove) lp.refresh();
+    cutoff += 0.01;
+    ++troubles;
+  }
+  relaxed_ = Relaxed::kGivenUp;
+  answer_ = Spine::Answer::kUnknown;
+}
+
+bool SpineSearch::close(const SpineSimplex& lp) {
+  Line line{'L'};
+  if (lp.bound(most_, &line.multipliers, nullptr) <= most_ * SpineSimplex::kUnit) return false;
+  if (record_) lines_.push_back(std::move(line));
+  return true;
+}
+
+void SpineSearch::settle_by_reduced_costs(SpineSimplex& lp) {
+  Line line{'R'};
+  std::vector<int> fixed;
+  lp.bound(most_, &line.multipliers, &fixed);
+  if (!fixed.empty()) lp.settle(fixed, {});
+  if (!fixed.empty() && record_) lines_.push_back(std::move(line));
+  lp.reshape({}, true);
+}
+
+std::vector<int> SpineSearch::violated(const SpineSimplex& lp, const SpinePoint::Values& point) {
+  activity_.assign(program_.rows().size(), 0.0);
+  for (const auto& [j, value] : point) {
+    for (const SpineTerm& term : program_.column(j)) activity_[at(term.at)] += term.factor * value;
+  }
+  std::vector<std::pair<double, int>> found;
+  for (std::size_t r = 0; r < activity_.size(); ++r) {
+    const SpineRow& row = program_.rows()[r];
+    double over = activity_[r] - row.most;
+    if (row.equation) over = std::fabs(over);
+    if (over <= 1e-6 || lp.has_row(static_cast<int>(r))) continue;
+    found.emplace_back(-over / std::sqrt(static_cast<double>(row.terms.size())),
+                       static_cast<int>(r));
+  }
+  scratch_.work += activity_.size() * 2;
+  std::sort(found.begin(), found.end());
+  std::vector<int> rows;
+  for (std::size_t i = 0; i < std::min(found.size(), kRowsAtOnce); ++i) {
+    rows.push_back(found[i].second);
+  }
+  return rows;
+}
+
+// ---- branching ---------------------------------------------------------------------------------
+
+std::vector<SpineSearch::Candidate> SpineSearch::candidates(const SpinePoint::Sums& sums,
+                                                            bool top) const {
+  std::vector<Candidate> found;
+  for (const auto& [branch, value] : sums) {
+    if (top && branch.nest > 0) break;
+    if (value < kFraction || value > 1.0 - kFraction) continue;
+    const auto merit = merit_.find(branch);
+    const double fresh = branch.place < 0 ? 0.05 : 0.0;
+    found.push_back(
+        {std::fabs(value - 0.5) - (merit == merit_.end() ? fresh : merit->second / 2), branch});
+  }
+  return found;
+}
+
+// Strong branching: takes the branch whose two answers raise the bound most.
+Task SpineSearch::choose(const SpineSimplex& lp, std::vector<Candidate> options, double value) {
+  double best = -1.0;
+  for (const Candidate& option : options) {
+    double gains[2];
+    for (const bool answer : {false, true}) {
+      co_await attempt(lp, option.branch, answer);
+      gains[answer] = std::max(0.0, std::min(gain_, most_ + 0.5) - value);
+    }
+    const double score = std::max(gains[0], 1e-3) * std::max(gains[1], 1e-3);
+    double& merit = merit_[option.branch];
+    merit = 0.5 * merit + 0.5 * std::min(1.0, std::sqrt(score));
+    if (score > best) {
+      best = score;
+      choice_ = {option.branch, gains[1] >= gains[0]};
+    }
+    if (std::min(gains[0], gains[1]) >= most_ + kAbove - value) break;
+  }
+}
+
+// A few pivots after answering a branch; gain_ is the value then.
+Task SpineSearch::attempt(SpineSimplex lp, SpineBranch branch, bool answer) {
+  std::vector<int> columns, rows;
+  program_.settle(branch, answer, columns, rows);
+  lp.settle(columns, rows);
+  SpineSimplex::State state = SpineSimplex::State::kPaused;
+  for (int pivots = 0; pivots < kTrialPivots && state == SpineSimplex::State::kPaused;
+       pivots += kPivotsABreath) {
+    state = lp.solve(most_ + kAbove, kPivotsABreath);
+    co_await Breath{runner_};
+  }
+  gain_ = state == SpineSimplex::State::kEmpty ? most_ + 0.5 : lp.value();
+}
+
+// ---- trees -------------------------------------------------------------------------------------
+
+bool SpineSearch::accept(const SpinePoint::Values& point, const SpinePoint::Sums& sums) {
+  TreeNodes tree = reader_.tree(point, sums);
+  if (inner_nodes(tree) > most_ || !classifies(tree)) return false;
+  tree_ = compacted(tree);
+  answer_ = Spine::Answer::kTree;
+  return true;
+}
+
+bool SpineSearch::classifies(const TreeNodes& tree) const {
+  const SpineTable& table = program_.table();
+  for (std::uint32_t e = 0; e < table.labels.size(); ++e) {
+    std::size_t node = 0;
+    while (tree[node].feature >= 0) {
+      const auto& with = table.examples_of[at(tree[node].feature)];
+      const bool has = std::binary_search(with.begin(), with.end(), e);
+      node = at(has ? tree[node].one : tree[node].zero);
+    }
+    if (tree[node].label != table.labels[e]) return false;
+  }
+  return true;
+}
+
+}  // namespace dtfinder

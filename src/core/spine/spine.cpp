@@ -1,0 +1,40 @@
+#include "spine/spine.hpp"
+
+#include <algorithm>
+
+#include "spine/search.hpp"
+
+namespace dtfinder {
+
+Spine::Spine(SpineTable table, bool record, int largest)
+    : search_(std::make_unique<SpineSearch>(std::move(table), record, largest)) {}
+Spine::~Spine() = default;
+
+// Large groups make the relaxation weak and the program large, so few of them may be there.
+bool Spine::suits(const SpineTable& table) {
+  constexpr std::size_t kGroups = 1000, kColumns = 30000, kLarge = 12;
+  const std::size_t count = table.labels.size();
+  if (count == 0 || count > kMostExamples) return false;
+  std::size_t groups = 0, large = 0;
+  for (const auto& examples : table.examples_of) {
+    const std::size_t size = std::min(examples.size(), count - examples.size());
+    groups += size > 0;
+    large += size > kLarge;
+  }
+  if (groups > kGroups || 4 * large > groups) return false;
+  for (int largest : {12, 10, 8}) {
+    if (SpineProgram::count_columns(table, largest, kColumns) <= kColumns) return true;
+  }
+  return false;
+}
+
+void Spine::ask(int most) { search_->ask(most); }
+Spine::Answer Spine::run(std::uint64_t steps) { return search_->run(steps); }
+std::uint64_t Spine::steps() const { return search_->steps(); }
+std::size_t Spine::bytes() const { return search_->bytes(); }
+const TreeNodes& Spine::tree() const { return search_->tree(); }
+std::string Spine::proof(const std::int64_t* row_of_example) const {
+  return search_->proof(row_of_example);
+}
+
+}  // namespace dtfinder

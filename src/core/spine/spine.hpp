@@ -1,0 +1,52 @@
+// Is there a tree of at most so many inner nodes? Answered by the spine program, for tables of rare
+// features.
+//
+// One integer program (spine/program.hpp) for each class that the leaf at the spine's end may have;
+// each is refuted, or has a point that is a tree, by branch and bound over its linear relaxation
+// (spine/search.hpp). A refutation can be recorded: a text of branches and, at every leaf, whole
+// multipliers of the rows whose sum anyone can check.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "shared/tree_nodes.hpp"
+#include "spine/table.hpp"
+
+namespace dtfinder {
+
+class SpineSearch;
+
+class Spine {
+ public:
+  // Groups of up to `largest` examples have their parts listed; 0: chosen by the program's size.
+  explicit Spine(SpineTable table, bool record, int largest = 0);
+  ~Spine();
+  Spine(const Spine&) = delete;
+  Spine& operator=(const Spine&) = delete;
+
+  static constexpr std::size_t kMostExamples = 1000;
+  // Whether the program for this table is small enough to be worth it; cheap.
+  static bool suits(const SpineTable& table);
+
+  // From now on: is there a tree of at most `most` inner nodes? What earlier questions taught about
+  // the program is kept.
+  void ask(int most);
+  // kUnknown: gave up, after numerical trouble.
+  enum class Answer { kOpen, kNone, kTree, kUnknown };
+  // Searches for about `steps` more steps, of some 50 ns each. Slices compute the same as one run.
+  Answer run(std::uint64_t steps);
+  std::uint64_t steps() const;
+  std::size_t bytes() const;
+  // After kTree: a tree that classifies all examples, with no more inner nodes than asked for.
+  const TreeNodes& tree() const;
+  // If recording: the refutation of the last kNone. Features are as in the table, examples are
+  // named by their rows.
+  std::string proof(const std::int64_t* row_of_example) const;
+
+ private:
+  std::unique_ptr<SpineSearch> search_;
+};
+
+}  // namespace dtfinder
