@@ -6,10 +6,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "exact/class_feature.hpp"
 #include "exact/engine.hpp"
 #include "exact/questions.hpp"
-#include "shared/bits.hpp"
 #include "spine/spine.hpp"
 
 namespace nb = nanobind;
@@ -149,14 +147,6 @@ void register_spine(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_core, m) {
-  m.def(
-      "find_class_feature",
-      [](BoolMatrix bits, IntVector labels) {
-        if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
-        return dtfinder::find_class_feature(bits.data(), labels.data(), bits.shape(0),
-                                            bits.shape(1));
-      },
-      nb::arg("bits"), nb::arg("labels"));
   register_engine(m);
   register_questions(m);
   register_spine(m);

@@ -3,9 +3,6 @@
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
-def find_class_feature(bits: NDArray[bool_], labels: NDArray[int64]) -> int:
-    """The index of the first feature with one class on each side, or -1."""
-
 class Goal:
     """What the engine minimises, and the limits on the tree."""
 

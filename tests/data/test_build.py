@@ -188,7 +188,7 @@ def test_one_class_is_an_error_unless_allowed() -> None:
 def test_without_any_useful_column() -> None:
     dataset = make_dataset(read_table([[1], [1], [1]], [0, 1, 1]))
     assert (dataset.bits.shape, dataset.labels.tolist()) == ((1, 0), [1])
-    assert (dataset.unavoidable_errors, dataset.class_feature) == (1, None)
+    assert dataset.unavoidable_errors == 1
 
 
 def test_a_table_without_classes() -> None:

@@ -1,4 +1,4 @@
-"""Features on tables of other types than their own, and the instant answer of three nodes."""
+"""Features on tables of other types than their own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from dtfinder._core import find_class_feature
-from dtfinder.data import Feature, make_dataset, read_table
+from dtfinder.data import Feature
 from dtfinder.data.columns import objects
 from dtfinder.data.dataset import show_value
 from dtfinder.errors import DataError
@@ -77,52 +74,3 @@ def test_large_sets_are_looked_up_quickly() -> None:
 )
 def test_values_as_people_write_them(value: Any, shown: str) -> None:
     assert show_value(value) == shown
-
-
-def brute_force(bits: np.ndarray, labels: np.ndarray) -> int:
-    """The first column whose two sides hold one class each, with two classes in all."""
-    for place, column in enumerate(bits.T):
-        sides = [set(labels[column == side].tolist()) for side in (False, True)]
-        if len(set(labels.tolist())) == 2 and max(map(len, sides)) == 1 and sides[0] != sides[1]:
-            return place
-    return -1
-
-
-@given(st.data(), st.integers(1, 3), st.integers(0, 4), st.integers(1, 3))
-def test_the_feature_that_is_the_class(
-    data: st.DataObject, rows: int, columns: int, classes: int
-) -> None:
-    """Few rows, so that there often is one; more rows below."""
-    cells = st.lists(st.booleans(), min_size=rows * columns, max_size=rows * columns)
-    bits = np.array(data.draw(cells), dtype=bool).reshape(rows, columns)
-    some = st.lists(st.integers(0, classes - 1), min_size=rows, max_size=rows)
-    labels = np.array(data.draw(some), dtype=np.int64)
-    assert find_class_feature(bits, labels) == brute_force(bits, labels)
-
-
-@pytest.mark.parametrize("rows", [63, 64, 65, 200])
-def test_the_feature_that_is_the_class_beyond_one_word(rows: int) -> None:
-    random = np.random.default_rng(rows)
-    bits = random.integers(0, 2, (rows, 6)).astype(bool)
-    labels = bits[:, 4].astype(np.int64)
-    assert find_class_feature(bits, labels) == 4
-    assert find_class_feature(~bits, labels) == 4
-    for row in (0, rows - 1):
-        labels[row] ^= 1
-        assert find_class_feature(bits, labels) == -1
-        labels[row] ^= 1
-    labels[rows // 2] = 2
-    assert find_class_feature(bits, labels) == -1
-
-
-def test_the_core_refuses_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match="one label a row"):
-        find_class_feature(np.zeros((3, 2), dtype=bool), np.zeros(2, dtype=np.int64))
-    assert find_class_feature(np.zeros((0, 2), dtype=bool), np.zeros(0, dtype=np.int64)) == -1
-
-
-def test_class_feature_of_a_data_set() -> None:
-    dataset = make_dataset(read_table([[1, 5], [2, 5], [1, 6], [2, 6]], [-1, 1, -1, 1]))
-    assert dataset.class_feature == 0
-    assert dataset.features[dataset.class_feature].name == "x0 <= 1.5"
-    assert make_dataset(read_table("mux6")).class_feature is None

@@ -1,8 +1,4 @@
-// Bit-packed example sets.
-//
-// A table of 0/1 columns is kept one column after the other, each column a row of 64-bit words with
-// one bit an example. Sets of examples have the same form, so 'the examples of X with f = 1' is an
-// AND. Bits past the last example are always zero.
+// 64-bit words as rows of bits. Bits past the last one in use are always zero.
 #pragma once
 
 #include <bit>
@@ -29,28 +25,7 @@ inline std::size_t bits_in(Word word) {
 
 inline std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
 
-class BitTable {
- public:
-  BitTable(std::size_t rows, std::size_t columns)
-      : words_(words_for(rows)), data_(words_ * columns, 0) {}
-
-  void set(std::size_t row, std::size_t column) {
-    data_[column * words_ + row / 64] |= Word{1} << (row % 64);
-  }
-  const Word* column(std::size_t index) const { return data_.data() + index * words_; }
-  std::size_t words() const { return words_; }
-
- private:
-  std::size_t words_;
-  std::vector<Word> data_;
-};
-
-inline std::size_t count(const Word* set, std::size_t words) {
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < words; ++i) total += bits_in(set[i]);
-  return total;
-}
-
+// The number of bits in which two rows of words differ.
 inline std::size_t count_difference(const Word* a, const Word* b, std::size_t words) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < words; ++i) total += bits_in(a[i] ^ b[i]);

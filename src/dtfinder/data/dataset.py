@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder._core import find_class_feature
 from dtfinder.errors import DataError
 
 Bits = NDArray[np.bool_]
@@ -197,10 +196,3 @@ class Dataset:
         kept = np.flatnonzero(self.example_of_row >= 0)[::-1]
         rows[self.example_of_row[kept]] = kept
         return rows
-
-    @cached_property
-    def class_feature(self) -> int | None:
-        """A feature that tells the class of every example by itself, so that a tree of three nodes
-        fits, or None."""
-        found = find_class_feature(self.bits, self.labels)
-        return None if found < 0 else found
