@@ -14,15 +14,15 @@ namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using IntVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using dtfinder::Engine;
+using dtfinder::EngineSwitches;
 using dtfinder::Goal;
 using dtfinder::Questions;
 using dtfinder::Spine;
-using dtfinder::Switches;
 
 namespace {
 
 std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goal& goal,
-                                    const Switches& switches) {
+                                    const EngineSwitches& switches) {
   if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
   if (bits.shape(0) == 0) throw nb::value_error("at least one row is needed");
   const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
@@ -61,30 +61,30 @@ void register_engine(nb::module_& m) {
       .def_rw("depth_first", &Goal::depth_first)
       .def_rw("max_depth", &Goal::max_depth)
       .def_rw("max_inner", &Goal::max_inner);
-  nb::class_<Switches>(m, "Switches")
+  nb::class_<EngineSwitches>(m, "Switches")
       .def(nb::init<>())
-      .def_rw("cache", &Switches::cache)
-      .def_rw("store", &Switches::store)
-      .def_rw("parts", &Switches::parts)
-      .def_rw("cuts", &Switches::cuts)
-      .def_rw("folds", &Switches::folds)
-      .def_rw("least_fold", &Switches::least_fold)
-      .def_rw("folds_after", &Switches::folds_after)
-      .def_rw("gain_order", &Switches::gain_order)
-      .def_rw("spine", &Switches::spine)
-      .def_rw("spine_after", &Switches::spine_after)
-      .def_rw("improve", &Switches::improve)
-      .def_rw("proof", &Switches::proof)
-      .def_rw("any_width", &Switches::any_width)
-      .def_rw("shrink_up_to", &Switches::shrink_up_to)
-      .def_rw("slots", &Switches::slots)
-      .def_rw("memory", &Switches::memory);
+      .def_rw("cache", &EngineSwitches::cache)
+      .def_rw("store", &EngineSwitches::store)
+      .def_rw("parts", &EngineSwitches::parts)
+      .def_rw("cuts", &EngineSwitches::cuts)
+      .def_rw("folds", &EngineSwitches::folds)
+      .def_rw("least_fold", &EngineSwitches::least_fold)
+      .def_rw("folds_after", &EngineSwitches::folds_after)
+      .def_rw("gain_order", &EngineSwitches::gain_order)
+      .def_rw("spine", &EngineSwitches::spine)
+      .def_rw("spine_after", &EngineSwitches::spine_after)
+      .def_rw("improve", &EngineSwitches::improve)
+      .def_rw("proof", &EngineSwitches::proof)
+      .def_rw("any_width", &EngineSwitches::any_width)
+      .def_rw("shrink_up_to", &EngineSwitches::shrink_up_to)
+      .def_rw("slots", &EngineSwitches::slots)
+      .def_rw("memory", &EngineSwitches::memory);
   nb::class_<Engine>(m, "Engine")
       .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
       .def("join", &Engine::join, nb::arg("other"))
-      .def("correspond", &Engine::correspond, nb::arg("owner") = 0, nb::arg("owners") = 1)
-      .def("write_letter", &Engine::write_letter, nb::arg("most"))
-      .def("read_letter", &Engine::read_letter, nb::arg("text"))
+      .def("correspond", &Engine::share, nb::arg("owner") = 0, nb::arg("owners") = 1)
+      .def("write_letter", &Engine::write_facts, nb::arg("most"))
+      .def("read_letter", &Engine::read_facts, nb::arg("text"))
       .def("write_lemmas", &Engine::write_lemmas)
       .def("tree", [](const Engine& engine) { return nodes_of(engine.state().tree); })
       .def("lemma_text", &lemma_text, nb::arg("row_of_example"))
@@ -120,15 +120,13 @@ std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest
   return std::make_unique<Spine>(std::move(table), true, largest);
 }
 
-// Whether a tree of so many inner nodes was found (else: there is none); None if it gave up.
+// Whether there is a tree of at most `most` inner nodes; None if it gave up.
 std::optional<bool> ask_spine(Spine& spine, int most) {
   spine.ask(most);
-  for (;;) {
-    const Spine::Answer answer = spine.run(100000);
-    if (answer == Spine::Answer::kOpen) continue;
-    if (answer == Spine::Answer::kUnknown) return std::nullopt;
-    return answer == Spine::Answer::kTree;
-  }
+  Spine::Status status = Spine::Status::kOpen;
+  while (status == Spine::Status::kOpen) status = spine.run(100000);
+  if (status == Spine::Status::kGaveUp) return std::nullopt;
+  return status == Spine::Status::kTree;
 }
 
 void register_spine(nb::module_& m) {

@@ -269,7 +269,7 @@ struct Answer {
   bool classifies, proven;
 };
 
-Answer ask(const RandomTable& table, const Goal& goal, const Switches& switches,
+Answer ask(const RandomTable& table, const Goal& goal, const EngineSwitches& switches,
            std::uint64_t slice, LemmaArrays* lemmas = nullptr) {
   std::vector<char> bits;
   for (const std::string& row : table.rows) {
@@ -300,8 +300,8 @@ Answer ask(const RandomTable& table, const Goal& goal, const Switches& switches,
   return answer;
 }
 
-std::vector<Switches> all_switches() {
-  std::vector<Switches> all(15);
+std::vector<EngineSwitches> all_switches() {
+  std::vector<EngineSwitches> all(15);
   all[1].cache = false;
   all[2].store = false;
   all[3].parts = false;
@@ -329,10 +329,10 @@ int least_by_spine(const RandomTable& table, int largest, std::uint64_t slice) {
   Spine spine(std::move(given), true, largest);
   for (int most = 0;; ++most) {
     spine.ask(most);
-    Spine::Answer answer = Spine::Answer::kOpen;
-    while (answer == Spine::Answer::kOpen) answer = spine.run(slice);
-    if (answer == Spine::Answer::kUnknown) return -1;
-    if (answer == Spine::Answer::kTree) return inner_nodes(spine.tree());
+    Spine::Status status = Spine::Status::kOpen;
+    while (status == Spine::Status::kOpen) status = spine.run(slice);
+    if (status == Spine::Status::kGaveUp) return -1;
+    if (status == Spine::Status::kTree) return inner_nodes(spine.tree());
   }
 }
 
@@ -358,7 +358,7 @@ int compare(const RandomTable& table, std::mt19937& random) {
     expect(found == size || found == -1, "least size by linear programs", table);
     ++compared;
   }
-  auto check = [&](const Goal& goal, const Switches& switches, int want, int want_depth,
+  auto check = [&](const Goal& goal, const EngineSwitches& switches, int want, int want_depth,
                    const char* what) {
     ++compared;
     const std::uint64_t slice = random() % 2 ? 100000 : 1 + random() % 50;
@@ -379,14 +379,14 @@ int compare(const RandomTable& table, std::mt19937& random) {
            "the last lemma proves too little", table);
   };
   int number = 0;
-  for (Switches switches : all_switches()) {
+  for (EngineSwitches switches : all_switches()) {
     switches.proof = switches.memory == 0 && number % 2 == 0;
     check(Goal{}, switches, size, -1, "least size");
     if (number++ % 4 == 0) {
       check(Goal{true}, switches, brute.size(depth), depth, "least depth, then size");
     }
   }
-  Switches proof;
+  EngineSwitches proof;
   proof.proof = true;
   for (int limit = std::max(0, depth - 1); limit <= depth + 1; ++limit) {
     check(Goal{false, limit}, proof, brute.size(limit), -1, "least size under a depth limit");
@@ -397,7 +397,7 @@ int compare(const RandomTable& table, std::mt19937& random) {
     int deep = depth;
     while (deep < 12 && brute.size(deep) > most) ++deep;
     const int want = brute.size(deep);
-    check(Goal{true, kNoLimit, most}, Switches{}, want > most ? kNever : want,
+    check(Goal{true, kNoLimit, most}, EngineSwitches{}, want > most ? kNever : want,
           want > most ? -1 : deep, "least depth under a limit on nodes");
   }
   return compared;

@@ -53,16 +53,16 @@ struct Answer {
 };
 
 // Every engine runs until one is done; `threads` engines, each on its own.
-Answer ask(const RandomTable& table, const Goal& goal, Switches switches, int threads,
-           std::string& letters) {
+Answer ask(const RandomTable& table, const Goal& goal, EngineSwitches switches, int threads,
+           std::string& facts) {
   std::vector<std::unique_ptr<Engine>> engines;
   for (int i = 0; i < threads; ++i) {
     switches.improve = i == 0;
     engines.push_back(make_engine(table.raw(), goal, switches));
     if (i > 0) engines.back()->join(*engines.front());
   }
-  engines.front()->correspond(0, 1);
-  if (!switches.proof) engines.front()->read_letter(letters);
+  engines.front()->share(0, 1);
+  if (!switches.proof) engines.front()->read_facts(facts);
   std::atomic<bool> ended = false;
   std::vector<std::thread> running;
   for (auto& engine : engines) {
@@ -72,9 +72,9 @@ Answer ask(const RandomTable& table, const Goal& goal, Switches switches, int th
     });
   }
   while (!switches.proof && !ended) {
-    const std::string letter = engines.front()->write_letter(100);
-    engines.front()->read_letter(letter);
-    letters += letter;
+    const std::string message = engines.front()->write_facts(100);
+    engines.front()->read_facts(message);
+    facts += message;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   for (auto& thread : running) thread.join();
@@ -100,15 +100,15 @@ int main(int count, char** words) {
     const RandomTable table = make_table(random, 60 + random() % 30, 9 + random() % 5);
     Goal goal;
     goal.depth_first = i % 3 == 2;
-    Switches switches;
+    EngineSwitches switches;
     switches.proof = i % 2 == 0;
     switches.any_width = i % 5 == 4;
     if (i % 7 == 6) switches.memory = 1 << 20;
-    std::string letters;
-    const Answer one = ask(table, goal, switches, 1, letters);
+    std::string facts;
+    const Answer one = ask(table, goal, switches, 1, facts);
     alone += one.steps;
     for (int threads = 2; threads < 5; ++threads) {
-      const Answer many = ask(table, goal, switches, threads, letters);
+      const Answer many = ask(table, goal, switches, threads, facts);
       ++compared;
       const bool deep = goal.depth_first && many.depth != one.depth;
       const bool dropped = switches.memory > 0;  // and with it the proof

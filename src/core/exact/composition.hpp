@@ -24,7 +24,7 @@ namespace dtfinder {
 template <int W>
 class Growth {
  public:
-  explicit Growth(const Examples<W>& examples)
+  explicit Growth(const ExampleTable<W>& examples)
       : examples_(examples),
         words_(examples.row_words()),
         grown_(examples.none()),
@@ -204,7 +204,7 @@ class Growth {
     if (last) holds_ = std::min(holds_, limit_);
   }
 
-  const Examples<W>& examples_;
+  const ExampleTable<W>& examples_;
   std::size_t words_;
   int bound_ = 0, limit_ = kNoLimit, holds_ = kNoLimit;
   Measure measure_ = Measure::kSize;

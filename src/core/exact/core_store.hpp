@@ -18,7 +18,7 @@
 // used under every limit that is not larger.
 #pragma once
 
-#include "shared/examples.hpp"
+#include "shared/example_table.hpp"
 
 namespace dtfinder {
 
@@ -49,16 +49,21 @@ class CoreStore {
     std::vector<Word> ones, zeros;            // by feature: slots
     std::vector<Word> fresh;                  // slots used since the hand passed
     std::vector<std::vector<Word>> within;    // by depth limit: slots whose bound holds under it
+    void touch(std::size_t slot) { fresh[slot / 64] |= Word{1} << (slot % 64); }
   };
 
   // `limits`: depth limits 0 .. limits-1 will be asked for; 0 where depth is not limited.
-  CoreStore(const Examples<W>& examples, std::size_t slots, std::size_t limits)
+  CoreStore(const ExampleTable<W>& examples, std::size_t slots, std::size_t limits)
       : examples_(examples), slot_words_(std::max<std::size_t>(1, slots / 64)), limits_(limits) {}
 
   std::size_t slot_words() const { return slot_words_; }
   int top() const { return static_cast<int>(levels_.size()) - 1; }
-  Level& level(int bound) { return levels_[static_cast<std::size_t>(bound)]; }
-  const Level& level(int bound) const { return levels_[static_cast<std::size_t>(bound)]; }
+  // `bound` is at most top().
+  Level& level(int bound) {
+    assert(bound >= 0 && bound <= top());
+    return levels_[static_cast<std::size_t>(bound)];
+  }
+  const Level& level(int bound) const { return const_cast<CoreStore*>(this)->level(bound); }
   const Word* ones_of(const Level& level, std::size_t slot) const {
     return level.masks.data() + slot * 2 * examples_.row_words();
   }
@@ -69,7 +74,25 @@ class CoreStore {
     return (one ? level.ones : level.zeros).data() + feature * slot_words_;
   }
 
+  // Fills in the features that are one in all of `set`, then those that are zero: twice
+  // row_words().
+  void all_same(const Set<W>& set, Word* masks) const {
+    const std::size_t words = examples_.row_words();
+    std::fill_n(masks, 2 * words, ~Word{0});
+    set.each([&](std::size_t e) {
+      const Word* row = examples_.row(e);
+      for (std::size_t i = 0; i < words; ++i) {
+        masks[i] &= row[i];
+        masks[words + i] &= ~row[i];
+      }
+    });
+    if (const std::size_t rest = examples_.features() % 64) {
+      masks[2 * words - 1] &= (Word{1} << rest) - 1;
+    }
+  }
+
   void add(const Core<W>& core) {
+    assert(core.bound >= 0 && !core.examples.empty());
     while (top() < core.bound) levels_.emplace_back();
     Level& level = levels_[static_cast<std::size_t>(core.bound)];
     if (level.ones.empty()) open(level);
@@ -88,7 +111,7 @@ class CoreStore {
   // Forgets every core; versions go on, so no stale bitmap is taken for a current one.
   void clear() {
     for (Level& level : levels_) {
-      const std::uint32_t version = level.version + 2 * level.changed.size();
+      const auto version = level.version + static_cast<std::uint32_t>(2 * level.changed.size());
       level = Level{};
       level.version = version;
     }
@@ -149,23 +172,7 @@ class CoreStore {
     for (int limit = 0; limit < static_cast<int>(level.within.size()); ++limit) {
       if (core.limit >= limit) level.within[static_cast<std::size_t>(limit)][slot / 64] |= bit;
     }
-    level.fresh[slot / 64] |= bit;
-  }
-
-  // The features that are one, and those that are zero, in all of `set`.
-  void all_same(const Set<W>& set, Word* masks) const {
-    const std::size_t words = examples_.row_words();
-    std::fill_n(masks, 2 * words, ~Word{0});
-    set.each([&](std::size_t e) {
-      const Word* row = examples_.row(e);
-      for (std::size_t i = 0; i < words; ++i) {
-        masks[i] &= row[i];
-        masks[words + i] &= ~row[i];
-      }
-    });
-    if (const std::size_t rest = examples_.features() % 64) {
-      masks[2 * words - 1] &= (Word{1} << rest) - 1;
-    }
+    level.touch(slot);
   }
 
   Word& cell(std::vector<Word>& bitmaps, std::size_t word, Word left, std::size_t slot) {
@@ -173,7 +180,7 @@ class CoreStore {
     return bitmaps[feature * slot_words_ + slot / 64];
   }
 
-  const Examples<W>& examples_;
+  const ExampleTable<W>& examples_;
   std::size_t slot_words_, limits_;
   std::vector<Level> levels_;
 };

@@ -10,17 +10,17 @@
 // The same core bounds the depth: a tree of depth 1 has one inner node.
 #pragma once
 
-#include "shared/examples.hpp"
+#include "shared/example_table.hpp"
 
 namespace dtfinder {
 
 template <int W>
 class CostOne {
  public:
-  explicit CostOne(const Examples<W>& examples)
+  explicit CostOne(const ExampleTable<W>& examples)
       : examples_(examples), straight_(examples.row_words()), crossed_(examples.row_words()) {}
 
-  struct Answer {
+  struct Finding {
     int cost;     // 0, 1, or 2 for 'at least 2'
     int feature;  // where the cost is 1
     Set<W> core;  // where the cost is at least 2
@@ -28,41 +28,41 @@ class CostOne {
   };
 
   // Examples of `first` are taken first: a core of examples that are needed anyway costs nothing.
-  Answer ask(const Set<W>& x, const Set<W>& first) {
-    Answer answer{0, -1, examples_.none(), 1};
-    if (!two_classes(x, answer)) return answer;
+  Finding test(const Set<W>& x, const Set<W>& first) {
+    Finding found{0, -1, examples_.none(), 1};
+    if (!two_classes(x, found)) return found;
     reset();
     chosen_.clear();
     const Set<W> near = x & first;
     const bool apart = near.any_of([&](std::size_t e) { return take(e); }) ||
                        x.without(first).any_of([&](std::size_t e) { return take(e); });
-    answer.steps += chosen_.size();
+    found.steps += chosen_.size();
     if (!apart) {
-      answer.cost = 1;
-      answer.feature = first_left();
-      return answer;
+      found.cost = 1;
+      found.feature = first_left();
+      return found;
     }
-    answer.cost = 2;
+    found.cost = 2;
     add_missing_class(x);
     shrink();
-    for (std::size_t e : chosen_) answer.core.add(e);
-    return answer;
+    for (std::size_t e : chosen_) found.core.add(e);
+    return found;
   }
 
  private:
-  // Whether exactly two classes meet in `x`; otherwise `answer` is complete.
-  bool two_classes(const Set<W>& x, Answer& answer) {
-    std::size_t met = 0;
-    std::size_t found[3];
-    for (std::size_t c = 0; c < examples_.classes() && met < 3; ++c) {
-      if (x.meets(examples_.of_class(c))) found[met++] = c;
+  // Whether exactly two classes meet in `x`; otherwise `found` is complete.
+  bool two_classes(const Set<W>& x, Finding& found) {
+    std::size_t count = 0;
+    std::size_t met[3];
+    for (std::size_t c = 0; c < examples_.classes() && count < 3; ++c) {
+      if (x.meets(examples_.of_class(c))) met[count++] = c;
     }
-    if (met < 2) return false;
-    left_ = found[0];
-    right_ = found[1];
-    if (met == 2) return true;
-    answer.cost = 2;
-    for (std::size_t c : found) answer.core.add((x & examples_.of_class(c)).first());
+    if (count < 2) return false;
+    left_ = met[0];
+    right_ = met[1];
+    if (count == 2) return true;
+    found.cost = 2;
+    for (std::size_t c : met) found.core.add((x & examples_.of_class(c)).first());
     return false;
   }
 
@@ -127,7 +127,7 @@ class CostOne {
     }
   }
 
-  const Examples<W>& examples_;
+  const ExampleTable<W>& examples_;
   std::vector<Word> straight_, crossed_;
   std::size_t left_ = 0, right_ = 0;
   std::vector<std::size_t> chosen_;

@@ -3,14 +3,15 @@
 //
 // A run is deterministic: work is counted in steps, not seconds, and slices of any length compute
 // the same. The state after every slice is sound: `lower` is proven, `tree` classifies all examples
-// within the limits. Not thread-safe; one engine a thread, and engines may `join` (exchange.hpp).
+// within the limits. Not thread-safe: one engine per thread, and engines may `join`
+// (fact_exchange.hpp).
 #pragma once
 
 #include <memory>
 
+#include "exact/engine_switches.hpp"
 #include "exact/lemmas.hpp"
-#include "exact/switches.hpp"
-#include "shared/examples.hpp"
+#include "shared/example_table.hpp"
 #include "shared/tree_nodes.hpp"
 
 namespace dtfinder {
@@ -39,27 +40,28 @@ class Engine {
   // Shares facts with `other`, an engine for the same table and goal, from now on; neither must
   // have run. They may then run on threads of their own.
   virtual void join(Engine& other) = 0;
-  // Shares facts by letters (letters.hpp); call it before the first run. Of the parts of the search
-  // those of the number `owner` of so many `owners` come first; that may change between runs.
-  virtual void correspond(std::size_t owner, std::size_t owners) = 0;
-  // What this engine and those it has joined found out since the last letter. Where no
-  // proof is recorded, letters may be read and written while they run.
-  virtual std::string write_letter(std::size_t most) = 0;
-  virtual void read_letter(const std::string& text) = 0;
-  // What the letters and the proven bounds rest on, as far as not written before.
+  // Shares facts by messages (fact_messages.hpp); call it before the first run. This engine is
+  // number `owner` of `owners` and searches its own parts first; that may change between runs.
+  virtual void share(std::size_t owner, std::size_t owners) = 0;
+  // What this engine and those it has joined found out since the last message: at most `most`
+  // facts, the costliest. Where no proof is recorded, messages may be read and written while they
+  // run. All of these need `share` first.
+  virtual std::string write_facts(std::size_t most) = 0;
+  virtual void read_facts(const std::string& text) = 0;
+  // What the messages and the proven bounds rest on, except what was written before.
   virtual std::string write_lemmas() = 0;
   virtual const State& state() const = 0;
   virtual std::uint64_t steps() const = 0;
   virtual std::size_t bytes() const = 0;
   // The lemmas that the proven bounds rest on; none unless recording was asked for.
   virtual LemmaArrays lemmas() const = 0;
-  // Where a linear program has proven the bound: its proof (spine.hpp), if recording was asked for;
-  // then no lemmas are needed. `row_of_example` numbers the examples.
+  // Where a linear program has proven the bound: its proof (spine/spine.hpp), if recording was
+  // asked for; then no lemmas are needed. `row_of_example` numbers the examples.
   virtual std::string spine_proof(const std::int64_t* row_of_example) const = 0;
 };
 
-// The rows of `table` must be distinct, its labels 0 .. classes-1, and it must have rows.
+// `table` has at least one row, its rows are distinct, its labels 0 .. classes-1.
 std::unique_ptr<Engine> make_engine(const RawTable& table, const Goal& goal,
-                                    const Switches& switches);
+                                    const EngineSwitches& switches);
 
 }  // namespace dtfinder

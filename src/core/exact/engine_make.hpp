@@ -11,7 +11,7 @@ inline constexpr std::size_t kWidest = 16;  // words of the widest set that is c
 
 template <int W>
 std::unique_ptr<Engine> make_engine_of(const RawTable& table, const Goal& goal,
-                                       const Switches& switches) {
+                                       const EngineSwitches& switches) {
   return std::make_unique<EngineRun<W>>(table, goal, switches);
 }
 template <int W>

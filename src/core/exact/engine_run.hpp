@@ -12,8 +12,8 @@
 #pragma once
 
 #include "exact/engine.hpp"
+#include "exact/fact_messages.hpp"
 #include "exact/improve.hpp"
-#include "exact/letters.hpp"
 #include "exact/spine_climb.hpp"
 
 namespace dtfinder {
@@ -21,10 +21,11 @@ namespace dtfinder {
 template <int W>
 class EngineRun final : public Engine {
  public:
-  EngineRun(const RawTable& table, const Goal& goal, const Switches& switches)
+  EngineRun(const RawTable& table, const Goal& goal, const EngineSwitches& switches)
       : examples_(table),
         goal_(goal),
         search_(examples_, switches, most_depth(table, goal)),
+        facts_(search_.facts()),
         improver_(std::make_unique<Improver<W>>(search_, goal.max_depth)),
         spine_(examples_, switches) {
     search_.use(climb_runner_);
@@ -40,57 +41,47 @@ class EngineRun final : public Engine {
 
   Runner& runner() { return search_.runner(); }
   const State& state() const override { return state_; }
-  std::uint64_t steps() const override { return search_.steps(); }
+  std::uint64_t steps() const override { return facts_.steps(); }
   std::size_t bytes() const override {
     return search_.bytes() + examples_.bytes() + improver_->bytes() + spine_.bytes();
   }
   LemmaArrays lemmas() const override {
-    return search_.lemmas().trimmed(proof_goals(),
-                                    [&](std::size_t e) { return examples_.original(e); });
+    return facts_.lemmas().trimmed(proof_goals(),
+                                   [&](std::size_t e) { return examples_.original(e); });
   }
 
   std::string spine_proof(const std::int64_t* row_of_example) const override {
     return spine_.lower() > root_lower_ ? spine_.proof(row_of_example) : std::string{};
   }
 
-  void join(Engine& other) override {
-    auto& first = dynamic_cast<EngineRun&>(other);
-    if (!first.search_.exchange()) {
-      first.search_.join(std::make_shared<Exchange<W>>(first.search_.switches().proof));
-    }
-    search_.join(first.search_.exchange());
-  }
-
-  void correspond(std::size_t owner, std::size_t owners) override {
-    if (!search_.exchange()) {
-      search_.join(std::make_shared<Exchange<W>>(search_.switches().proof));
-    }
-    if (!post_) post_ = std::make_unique<Post<W>>(examples_, search_.exchange());
+  void join(Engine& other) override { facts_.join(dynamic_cast<EngineRun&>(other).exchange()); }
+  void share(std::size_t owner, std::size_t owners) override {
+    if (!messages_) messages_ = std::make_unique<FactMessages<W>>(examples_, exchange());
     search_.own(owner, owners);
   }
-  std::string write_letter(std::size_t most) override { return post().write(most); }
-  void read_letter(const std::string& text) override { post().read(text); }
-  std::string write_lemmas() override { return post().write_lemmas(proof_goals()); }
+  std::string write_facts(std::size_t most) override { return messages().write(most); }
+  void read_facts(const std::string& text) override { messages().read(text); }
+  std::string write_lemmas() override { return messages().write_lemmas(proof_goals()); }
 
   void run(std::uint64_t steps) override {
-    const std::uint64_t end = search_.steps() + steps;
+    const std::uint64_t end = facts_.steps() + steps;
     const std::uint64_t version = state_.version;
-    while (!state_.done && search_.steps() < end && state_.version == version) {
+    while (!state_.done && facts_.steps() < end && state_.version == version) {
       const std::uint64_t until = std::min(end, turn_end_);
       if (turn_ == Turn::kSpine) {
-        search_.spend(spine_.run(until - search_.steps(), lower()));
+        facts_.spend(spine_.run(until - facts_.steps(), lower()));
         note_spine();
       } else {
-        search_.read_news();
+        facts_.receive();
         Runner& runner = turn_ == Turn::kImprove ? improve_runner_ : climb_runner_;
         search_.use(runner);
         runner.run([&] {
           publish();
-          return state_.done || search_.steps() >= until || state_.version != version;
+          return state_.done || facts_.steps() >= until || state_.version != version;
         });
         finish_chains();
       }
-      if (search_.steps() >= turn_end_) next_turn();
+      if (facts_.steps() >= turn_end_) next_turn();
     }
   }
 
@@ -100,9 +91,14 @@ class EngineRun final : public Engine {
   static constexpr std::uint64_t kBesideSpine = 8 * kTurn, kSpineTurn = 32 * kTurn;
   enum class Turn : std::uint8_t { kClimb, kImprove, kSpine };
 
-  Post<W>& post() {
-    if (!post_) throw std::logic_error("letters need correspond() first");
-    return *post_;
+  // The exchange of this engine, made if need be.
+  std::shared_ptr<FactExchange<W>> exchange() {
+    if (!facts_.member()) facts_.join(std::make_shared<FactExchange<W>>(facts_.switches().proof));
+    return facts_.member().exchange();
+  }
+  FactMessages<W>& messages() {
+    if (!messages_) throw std::logic_error("call share() before facts are written or read");
+    return *messages_;
   }
   std::vector<LemmaId> proof_goals() const {
     std::vector<LemmaId> goals = goals_;
@@ -118,33 +114,33 @@ class EngineRun final : public Engine {
   // Trees improve most early on; later the proof is what takes long, unless it is far off.
   std::uint64_t improving_turn() const {
     const bool far = lower() * 3 < improver_->upper() * 2;
-    return search_.steps() < kEarly || far ? kTurn / 2 : kTurn / 64;
+    return facts_.steps() < kEarly || far ? kTurn / 2 : kTurn / 64;
   }
   // The best lower bound, by cores or by the spine, of the sizes that are searched now.
   int lower() const { return std::max(root_lower_, spine_.lower()); }
   bool spine_takes_part() {
-    const bool asked = search_.switches().spine && sizing_ && !goal_.depth_first;
-    return asked && goal_.max_depth >= kNoLimit && spine_.takes_part(search_.steps());
+    const bool asked = facts_.switches().spine && sizing_ && !goal_.depth_first;
+    return asked && goal_.max_depth >= kNoLimit && spine_.takes_part(facts_.steps());
   }
   void next_turn() {
     const bool can_improve = improve_ && !improve_->done();
     const bool spine = spine_takes_part();
     if (turn_ == Turn::kClimb && can_improve) {
       turn_ = Turn::kImprove;
-      turn_end_ = search_.steps() + improving_turn();
+      turn_end_ = facts_.steps() + improving_turn();
     } else if (turn_ != Turn::kSpine && spine) {
       turn_ = Turn::kSpine;
-      turn_end_ = search_.steps() + kSpineTurn;
+      turn_end_ = facts_.steps() + kSpineTurn;
     } else {
       turn_ = Turn::kClimb;
-      turn_end_ = search_.steps() + (spine ? kBesideSpine : kTurn);
+      turn_end_ = facts_.steps() + (spine ? kBesideSpine : kTurn);
     }
-    const std::size_t memory = search_.switches().memory;
+    const std::size_t memory = facts_.switches().memory;
     if (memory && spine_.bytes() > memory / 2) spine_.give_up();
     if (memory && search_.bytes() + improver_->bytes() + spine_.bytes() > memory) {
-      search_.drop_facts(false);
-      if (search_.bytes() > memory / 2) search_.drop_facts(true);
-      if (search_.bytes() > memory / 2) search_.lemmas().drop();
+      facts_.drop(false);
+      if (search_.bytes() > memory / 2) facts_.drop(true);
+      if (search_.bytes() > memory / 2) facts_.lemmas().drop();
     }
   }
   void finish_chains() {
@@ -228,8 +224,8 @@ class EngineRun final : public Engine {
   // Proves the least depth and keeps a tree that has it.
   Task climb_depth() {
     Subproblem<W> root{examples_.all()};
-    Layer<W>& layer = search_.depth_layer();
-    search_.look(layer, root, examples_.none());
+    Layer<W>& layer = facts_.depth_layer();
+    facts_.look(layer, root, examples_.none());
     for (;;) {
       goals_ = {root.fact.core.lemma};
       raise_lower(root.fact.lower, root.fact.lower);
@@ -242,7 +238,7 @@ class EngineRun final : public Engine {
 
   // Proves the least size under a depth limit, or that it is above the limit on nodes.
   Task climb_size(int limit) {
-    Layer<W>& layer = search_.size_layer();
+    Layer<W>& layer = facts_.size_layer();
     if (goal_.depth_first) {
       retired_.push_back(std::move(improver_));
       improver_ = std::make_unique<Improver<W>>(search_, limit);
@@ -251,12 +247,12 @@ class EngineRun final : public Engine {
     Subproblem<W> root{examples_.all()};
     root.limit = limit;
     if (static_cast<std::size_t>(limit) + 1 >= examples_.count()) root.limit = kNoLimit;
-    search_.give_twin(root);
-    search_.look(layer, root, examples_.none());
+    give_twin(root);
+    facts_.look(layer, root, examples_.none());
     if (root.twin && !root.fact.settled()) co_await search_.check_depth(root);
     note_root(root);
     sizing_ = true;
-    if (search_.switches().improve && !root.fact.settled()) start_improving();
+    if (facts_.switches().improve && !root.fact.settled()) start_improving();
     while (!root.fact.settled() && root.fact.lower <= goal_.max_inner) {
       co_await search_.raise(layer, root);
       note_root(root);
@@ -266,7 +262,7 @@ class EngineRun final : public Engine {
     if (root.fact.lower <= goal_.max_inner && root.fact.lower < kUnknown) {
       TreeNodes tree;
       // Others that share the log may still be at work on their proof, and with these facts.
-      if (!search_.exchange()) search_.lemmas().pause();
+      if (!facts_.member()) facts_.lemmas().pause();
       co_await improver_->build(layer, root, tree);
       take(tree);
       raise_lower(root.fact.lower, 0);
@@ -301,10 +297,11 @@ class EngineRun final : public Engine {
     search_.use(climb_runner_);
   }
 
-  Examples<W> examples_;
+  ExampleTable<W> examples_;
   Goal goal_;
   Search<W> search_;
-  std::unique_ptr<Post<W>> post_;
+  Facts<W>& facts_;
+  std::unique_ptr<FactMessages<W>> messages_;
   Runner climb_runner_, improve_runner_, inner_runner_;
   std::unique_ptr<Improver<W>> improver_;
   std::vector<std::unique_ptr<Improver<W>>> retired_;

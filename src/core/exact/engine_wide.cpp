@@ -4,11 +4,11 @@
 namespace dtfinder {
 
 extern template std::unique_ptr<Engine> make_engine_of<1>(const RawTable&, const Goal&,
-                                                          const Switches&);
+                                                          const EngineSwitches&);
 extern template std::unique_ptr<Engine> make_engine_of<2>(const RawTable&, const Goal&,
-                                                          const Switches&);
+                                                          const EngineSwitches&);
 extern template std::unique_ptr<Engine> make_engine_of<4>(const RawTable&, const Goal&,
-                                                          const Switches&);
+                                                          const EngineSwitches&);
 extern template std::unique_ptr<Questions> make_questions_of<1>(const RawTable&, int, std::size_t);
 extern template std::unique_ptr<Questions> make_questions_of<2>(const RawTable&, int, std::size_t);
 extern template std::unique_ptr<Questions> make_questions_of<4>(const RawTable&, int, std::size_t);
@@ -29,7 +29,7 @@ auto of_width(std::size_t words, Make&& make) {
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(const RawTable& table, const Goal& goal,
-                                    const Switches& switches) {
+                                    const EngineSwitches& switches) {
   const std::size_t words = switches.any_width ? kWidest + 1 : words_for(table.rows);
   return of_width(words, [&]<int W>() { return make_engine_of<W>(table, goal, switches); });
 }

@@ -34,7 +34,7 @@ class Folding {
   // q: weights of programs like this are halves, thirds, quarters, fifths more often than not.
   static constexpr int kFold = 60;
 
-  Folding(const Examples<W>& examples, const Packing<W>& packing)
+  Folding(const ExampleTable<W>& examples, const Packing<W>& packing)
       : examples_(examples), packing_(packing) {}
 
   static int bound(const Fold& fold) { return (fold.total + kFold - 1) / kFold; }
@@ -141,7 +141,7 @@ class Folding {
     }
   }
 
-  const Examples<W>& examples_;
+  const ExampleTable<W>& examples_;
   const Packing<W>& packing_;
   PairProgram program_;
   std::uint64_t spent_ = 0;

@@ -17,39 +17,29 @@ template <int W>
 class Greedy {
  public:
   explicit Greedy(Search<W>& search)
-      : search_(search), examples_(search.examples()), logs_(search.logs()) {}
+      : search_(search), examples_(search.examples()), n_log_n_(search.gain().n_log_n()) {}
   Runner& runner() { return search_.runner(); }
 
   // The best feature for an impure `x`; counts its work into `steps`.
   std::size_t best_feature(const Set<W>& x, Criterion by, std::uint64_t& steps) {
-    count(x, steps);
     std::int64_t best = 0;
     std::size_t chosen = examples_.features();
-    for (std::size_t f = 0; f < examples_.features(); ++f) {
-      const std::uint32_t* ones = ones_.data() + f * examples_.classes();
-      std::size_t in_one = 0;
-      for (std::size_t c = 0; c < examples_.classes(); ++c) in_one += ones[c];
-      if (in_one == 0 || in_one == size_) continue;
-      const std::int64_t score = rate(ones, in_one, by);
-      if (chosen == examples_.features() || score > best) {
-        best = score;
-        chosen = f;
-      }
-    }
+    rate_all(x, by, steps, [&](std::size_t f, std::int64_t score) {
+      if (chosen < examples_.features() && score <= best) return;
+      best = score;
+      chosen = f;
+    });
+    assert(chosen < examples_.features());
     return chosen;
   }
 
   // The `most` best features for an impure `x`, best first.
   void best_features(const Set<W>& x, Criterion by, std::size_t most,
                      std::vector<std::uint32_t>& chosen, std::uint64_t& steps) {
-    count(x, steps);
     scored_.clear();
-    for (std::size_t f = 0; f < examples_.features(); ++f) {
-      const std::uint32_t* ones = ones_.data() + f * examples_.classes();
-      const std::size_t in_one = std::accumulate(ones, ones + examples_.classes(), std::size_t{0});
-      if (in_one == 0 || in_one == size_) continue;
-      scored_.emplace_back(-rate(ones, in_one, by), static_cast<std::uint32_t>(f));
-    }
+    rate_all(x, by, steps, [&](std::size_t f, std::int64_t score) {
+      scored_.emplace_back(-score, static_cast<std::uint32_t>(f));
+    });
     const std::size_t kept = std::min(most, scored_.size());
     std::partial_sort(scored_.begin(), scored_.begin() + static_cast<long>(kept), scored_.end());
     chosen.clear();
@@ -78,17 +68,27 @@ class Greedy {
       fits = at.depth < limit;
       std::uint64_t steps = 1;
       const std::size_t f = best_feature(at.set, by, steps);
-      search_.spend(steps);
+      search_.facts().spend(steps);
       const auto next = static_cast<std::int32_t>(tree.size());
       tree[static_cast<std::size_t>(at.node)] = {static_cast<std::int32_t>(f), next, next + 1, -1};
       tree.resize(tree.size() + 2, TreeNode{-1, -1, -1, -1});
       open.push_back({at.set.without(examples_.column(f)), next, at.depth + 1});
       open.push_back({at.set & examples_.column(f), next + 1, at.depth + 1});
-      co_await Breath{runner()};
+      co_await Yield{runner()};
     }
   }
 
  private:
+  // Calls `see(f, score)` for every feature that splits `x`.
+  template <class See>
+  void rate_all(const Set<W>& x, Criterion by, std::uint64_t& steps, See&& see) {
+    count(x, steps);
+    for (std::size_t f = 0; f < examples_.features(); ++f) {
+      const std::uint32_t* ones = ones_.data() + f * examples_.classes();
+      const std::size_t in_one = std::accumulate(ones, ones + examples_.classes(), std::size_t{0});
+      if (in_one > 0 && in_one < size_) see(f, rate(ones, in_one, by));
+    }
+  }
   void count(const Set<W>& x, std::uint64_t& steps) {
     const std::size_t classes = examples_.classes(), features = examples_.features();
     ones_.assign(features * classes, 0);
@@ -122,17 +122,16 @@ class Greedy {
 
   std::int64_t rate(const std::uint32_t* ones, std::size_t in_one, Criterion by) const {
     const std::size_t in_zero = size_ - in_one;
-    std::int64_t entropy = -logs_[in_one] - logs_[in_zero];
-    std::int64_t squares_one = 0, squares_zero = 0, pure = 0, pairs = 0, before = 0;
+    std::int64_t entropy = -n_log_n_[in_one] - n_log_n_[in_zero];
+    std::int64_t squares_one = 0, squares_zero = 0, pure = 0, pairs = 0;
     for (std::size_t c = 0; c < examples_.classes(); ++c) {
       const std::int64_t one = ones[c], zero = total_[c] - one;
-      entropy += logs_[static_cast<std::size_t>(one)] + logs_[static_cast<std::size_t>(zero)];
+      entropy += n_log_n_[static_cast<std::size_t>(one)] + n_log_n_[static_cast<std::size_t>(zero)];
       squares_one += one * one;
       squares_zero += zero * zero;
       pairs += one * (static_cast<std::int64_t>(in_zero) - zero);
       if (static_cast<std::size_t>(one) == in_one) pure = one;
       if (static_cast<std::size_t>(zero) == in_zero) pure = std::max(pure, zero);
-      before += one;
     }
     const auto n1 = static_cast<std::int64_t>(in_one), n0 = static_cast<std::int64_t>(in_zero);
     switch (by) {
@@ -148,8 +147,8 @@ class Greedy {
   }
 
   Search<W>& search_;
-  const Examples<W>& examples_;
-  const std::vector<std::int64_t>& logs_;
+  const ExampleTable<W>& examples_;
+  const std::vector<std::int64_t>& n_log_n_;
   std::vector<std::uint32_t> ones_, total_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> scored_;
   std::size_t size_ = 0;

@@ -19,7 +19,12 @@ template <int W>
 class Improver {
  public:
   Improver(Search<W>& search, int limit)
-      : search_(search), limit_(limit), greedy_(search), lookahead_(search) {}
+      : search_(search),
+        facts_(search.facts()),
+        examples_(search.examples()),
+        limit_(limit),
+        greedy_(search),
+        lookahead_(search) {}
 
   const TreeNodes& best() const { return best_; }
   bool has_tree() const { return !best_.empty(); }
@@ -39,7 +44,7 @@ class Improver {
   Task greedy_start(Criterion by) {
     TreeNodes tree;
     bool fits = false;
-    co_await greedy_.grow(search_.examples().all(), by, limit_, tree, fits);
+    co_await greedy_.grow(examples_.all(), by, limit_, tree, fits);
     if (fits) offer(tree);
   }
 
@@ -54,9 +59,9 @@ class Improver {
       } else {
         co_await other_roots(budget);
       }
-      search_.spend(10);
+      facts_.spend(10);
       more = attempts_ > 0 || budget < kWidest || can_look_ahead();
-      co_await Breath{outer};
+      co_await Yield{outer};
     }
   }
   bool solved() const { return solved_; }
@@ -71,16 +76,50 @@ class Improver {
     std::int32_t parent;  // index of the parent's spot, -1 for the root
     int size;
   };
-  struct Path {
-    std::vector<std::unique_ptr<Subproblem<W>>> chain;
-  };
+  using Path = std::vector<std::unique_ptr<Subproblem<W>>>;  // from the root down
 
-  std::vector<Spot> spots() const;
-  void walk_to(const std::vector<Spot>& all, std::size_t spot, Path& path);
+  // The inner nodes of the best tree, smallest subtree first.
+  std::vector<Spot> spots() const {
+    std::vector<Spot> all;
+    std::vector<std::pair<std::int32_t, std::int32_t>> todo{{0, -1}};
+    while (!todo.empty()) {
+      const auto [node, parent] = todo.back();
+      todo.pop_back();
+      const TreeNode& at = best_[static_cast<std::size_t>(node)];
+      if (at.feature < 0) continue;
+      all.push_back({node, parent, 1});
+      const auto mine = static_cast<std::int32_t>(all.size()) - 1;
+      todo.emplace_back(at.zero, mine);
+      todo.emplace_back(at.one, mine);
+    }
+    for (std::size_t i = all.size(); i-- > 1;) {
+      all[static_cast<std::size_t>(all[i].parent)].size += all[i].size;
+    }
+    return all;
+  }
+  // The subproblems from the root down to a spot, each the parent of the next.
+  void walk_to(const std::vector<Spot>& all, std::size_t spot, Path& path) {
+    std::vector<std::size_t> way;
+    for (auto at = static_cast<std::int32_t>(spot); at >= 0;
+         at = all[static_cast<std::size_t>(at)].parent) {
+      way.push_back(static_cast<std::size_t>(at));
+    }
+    auto top = std::make_unique<Subproblem<W>>();
+    top->examples = examples_.all();
+    top->limit = limit_;
+    give_twin(*top);
+    path.push_back(std::move(top));
+    for (std::size_t i = way.size() - 1; i-- > 0;) {
+      const TreeNode& above = best_[static_cast<std::size_t>(all[way[i + 1]].node)];
+      const bool one = above.one == all[way[i]].node;
+      path.push_back(std::make_unique<Subproblem<W>>(
+          side_of(examples_, *path.back(), static_cast<std::size_t>(above.feature), one)));
+    }
+  }
   void leave(Path& path) {
-    while (!path.chain.empty()) {
-      search_.release(search_.size_layer(), *path.chain.back());
-      path.chain.pop_back();
+    while (!path.empty()) {
+      search_.release(facts_.size_layer(), *path.back());
+      path.pop_back();
     }
   }
   Task resolve_round(Runner& outer, Runner& inner, std::uint64_t budget);
@@ -89,14 +128,25 @@ class Improver {
   bool can_look_ahead() const {
     return limit_ >= kNoLimit && lookahead_.more() && lookahead_.affords(upper());
   }
-  Task look_ahead(std::uint64_t budget);
-  void splice(std::int32_t node, const TreeNodes& part);
+  Task look_ahead(std::uint64_t budget) {
+    lookahead_.learn(best_);
+    TreeNodes tree;
+    co_await lookahead_.round(kGrowing * budget, tree);
+    offer(tree);
+  }
+  void splice(std::int32_t node, const TreeNodes& part) {
+    TreeNodes tree = best_;
+    graft(tree, node, part);
+    offer(compacted(tree));
+  }
 
   static constexpr std::uint64_t kWidest = 32000;  // budget from which on most roots are tried
 
   static constexpr std::uint64_t kGrowing = 40;  // steps of look-ahead for a step of the budget
 
   Search<W>& search_;
+  Facts<W>& facts_;
+  const ExampleTable<W>& examples_;
   int limit_;
   std::uint64_t attempts_ = 0;
   Greedy<W> greedy_;
@@ -105,48 +155,6 @@ class Improver {
   std::uint64_t version_ = 0;
   bool solved_ = false;
 };
-
-// The inner nodes of the best tree, smallest subtree first.
-template <int W>
-std::vector<typename Improver<W>::Spot> Improver<W>::spots() const {
-  std::vector<Spot> all;
-  std::vector<std::pair<std::int32_t, std::int32_t>> todo{{0, -1}};
-  while (!todo.empty()) {
-    const auto [node, parent] = todo.back();
-    todo.pop_back();
-    const TreeNode& at = best_[static_cast<std::size_t>(node)];
-    if (at.feature < 0) continue;
-    all.push_back({node, parent, 1});
-    const auto mine = static_cast<std::int32_t>(all.size()) - 1;
-    todo.emplace_back(at.zero, mine);
-    todo.emplace_back(at.one, mine);
-  }
-  for (std::size_t i = all.size(); i-- > 1;) {
-    all[static_cast<std::size_t>(all[i].parent)].size += all[i].size;
-  }
-  return all;
-}
-
-// The subproblems from the root down to a spot, each the parent of the next.
-template <int W>
-void Improver<W>::walk_to(const std::vector<Spot>& all, std::size_t spot, Path& path) {
-  std::vector<std::size_t> way;
-  for (auto at = static_cast<std::int32_t>(spot); at >= 0;
-       at = all[static_cast<std::size_t>(at)].parent) {
-    way.push_back(static_cast<std::size_t>(at));
-  }
-  auto top = std::make_unique<Subproblem<W>>();
-  top->examples = search_.examples().all();
-  top->limit = limit_;
-  search_.give_twin(*top);
-  path.chain.push_back(std::move(top));
-  for (std::size_t i = way.size() - 1; i-- > 0;) {
-    const TreeNode& above = best_[static_cast<std::size_t>(all[way[i + 1]].node)];
-    const bool one = above.one == all[way[i]].node;
-    path.chain.push_back(std::make_unique<Subproblem<W>>(
-        search_.side_of(*path.chain.back(), static_cast<std::size_t>(above.feature), one)));
-  }
-}
 
 template <int W>
 Task Improver<W>::resolve_round(Runner& outer, Runner& inner, std::uint64_t budget) {
@@ -161,15 +169,15 @@ Task Improver<W>::resolve_round(Runner& outer, Runner& inner, std::uint64_t budg
       if (all[spot].size < 3 || spot == 0) continue;
       Path path;
       walk_to(all, spot, path);
-      Subproblem<W>& s = *path.chain.back();
-      search_.look(search_.size_layer(), s, search_.examples().none());
+      Subproblem<W>& s = *path.back();
+      facts_.look(facts_.size_layer(), s, examples_.none());
       bool better = false;
       TreeNodes part;
       if (!(s.fact.solved() && s.fact.upper >= all[spot].size)) {
         ++attempts_;
         co_await attempt(outer, inner, s, all[spot].size, budget);
         if (s.fact.solved() && s.fact.upper < all[spot].size) {
-          co_await build(search_.size_layer(), s, part);
+          co_await build(facts_.size_layer(), s, part);
           better = true;
         }
       }
@@ -187,18 +195,18 @@ Task Improver<W>::resolve_round(Runner& outer, Runner& inner, std::uint64_t budg
 template <int W>
 Task Improver<W>::attempt(Runner& outer, Runner& inner, Subproblem<W>& s, int size,
                           std::uint64_t budget) {
-  const std::uint64_t end = search_.steps() + budget;
-  while (!s.fact.settled() && s.fact.lower < size && search_.steps() < end) {
+  const std::uint64_t end = facts_.steps() + budget;
+  while (!s.fact.settled() && s.fact.lower < size && facts_.steps() < end) {
     search_.use(inner);
-    Task task = search_.raise(search_.size_layer(), s);
+    Task task = search_.raise(facts_.size_layer(), s);
     task.start();
     while (!task.done()) {
-      const std::uint64_t soon = std::min<std::uint64_t>(end, search_.steps() + 2000);
+      const std::uint64_t soon = std::min<std::uint64_t>(end, facts_.steps() + 2000);
       search_.use(inner);
-      inner.run([&] { return search_.steps() >= soon; });
-      if (!task.done() && (search_.steps() >= end || outer.cancelled)) inner.cancel();
+      inner.run([&] { return facts_.steps() >= soon; });
+      if (!task.done() && (facts_.steps() >= end || outer.cancelled)) inner.cancel();
       search_.use(outer);
-      if (!task.done()) co_await Breath{outer};
+      if (!task.done()) co_await Yield{outer};
     }
   }
   search_.use(outer);
@@ -213,16 +221,16 @@ Task Improver<W>::other_roots(std::uint64_t budget) {
     if (all[spot].size < 4) continue;
     Path path;
     walk_to(all, spot, path);
-    const Set<W> x = path.chain.back()->examples;
-    const int limit = path.chain.back()->limit;
+    const Set<W> x = path.back()->examples;
+    const int limit = path.back()->limit;
     leave(path);
     std::vector<std::pair<std::int64_t, std::size_t>> scored;
-    for (std::size_t f = 0; f < search_.examples().features(); ++f) {
-      const std::size_t ones = x.count_in(search_.examples().column(f));
+    for (std::size_t f = 0; f < examples_.features(); ++f) {
+      const std::size_t ones = x.count_in(examples_.column(f));
       if (ones == 0 || ones == x.size()) continue;
-      scored.emplace_back(-search_.gain(x, f), f);
+      scored.emplace_back(-search_.gain().of(x, f), f);
     }
-    search_.spend(scored.size() / 4);
+    facts_.spend(scored.size() / 4);
     std::sort(scored.begin(), scored.end());
     if (scored.size() > width) scored.resize(width);
     for (const auto& [score, f] : scored) {
@@ -230,8 +238,7 @@ Task Improver<W>::other_roots(std::uint64_t budget) {
       TreeNodes side[2];
       bool fits = true;
       for (int one = 0; one < 2 && fits; ++one) {
-        const Set<W> part =
-            one ? x & search_.examples().column(f) : x.without(search_.examples().column(f));
+        const Set<W> part = one ? x & examples_.column(f) : x.without(examples_.column(f));
         co_await greedy_.grow(part, Criterion::kEntropy, limit - 1, side[one], fits);
       }
       if (!fits || inner_nodes(side[0]) + inner_nodes(side[1]) + 1 >= all[spot].size) continue;
@@ -243,21 +250,6 @@ Task Improver<W>::other_roots(std::uint64_t budget) {
       break;
     }
   }
-}
-
-template <int W>
-Task Improver<W>::look_ahead(std::uint64_t budget) {
-  lookahead_.learn(best_);
-  TreeNodes tree;
-  co_await lookahead_.round(kGrowing * budget, tree);
-  offer(tree);
-}
-
-template <int W>
-void Improver<W>::splice(std::int32_t node, const TreeNodes& part) {
-  TreeNodes tree = best_;
-  graft(tree, node, part);
-  offer(compacted(tree));
 }
 
 template <int W>
@@ -275,7 +267,7 @@ Task Improver<W>::build(Layer<W>& layer, Subproblem<W>& top, TreeNodes& tree) {
     while (!at.s->fact.settled()) co_await search_.raise(layer, *at.s);
     if (at.s->fact.upper == 0) {
       tree[static_cast<std::size_t>(at.node)].label =
-          static_cast<std::int32_t>(search_.examples().label(at.s->examples.first()));
+          static_cast<std::int32_t>(examples_.label(at.s->examples.first()));
       continue;
     }
     const auto f = static_cast<std::size_t>(at.s->fact.feature);
@@ -283,8 +275,8 @@ Task Improver<W>::build(Layer<W>& layer, Subproblem<W>& top, TreeNodes& tree) {
     tree[static_cast<std::size_t>(at.node)] = {at.s->fact.feature, next, next + 1, -1};
     tree.resize(tree.size() + 2, TreeNode{-1, -1, -1, -1});
     for (int one = 0; one < 2; ++one) {
-      made.push_back(std::make_unique<Subproblem<W>>(search_.side_of(*at.s, f, one != 0)));
-      search_.look(layer, *made.back(), at.s->examples);
+      made.push_back(std::make_unique<Subproblem<W>>(side_of(examples_, *at.s, f, one != 0)));
+      facts_.look(layer, *made.back(), at.s->examples);
       open.push_back({made.back().get(), next + one});
     }
   }

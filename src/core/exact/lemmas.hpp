@@ -23,13 +23,15 @@
 #include <atomic>
 #include <charconv>
 #include <mutex>
+#include <span>
 #include <string>
 
 #include "exact/core_store.hpp"
 
 namespace dtfinder {
 
-// The last kind is the proof of somebody else, known by a number, its only row; see letters.hpp.
+// The last kind is proven in another process, which knows it by its only row; see
+// fact_messages.hpp.
 enum class LemmaKind : std::uint8_t { kSplit, kCuts, kParts, kElsewhere };
 
 // Lemmas as flat arrays; lemma i cites citations[cite_from[i] .. cite_from[i + 1]). Among the rows
@@ -38,14 +40,34 @@ inline constexpr std::uint32_t kTimes = std::uint32_t{1} << 31;
 struct LemmaArrays {
   std::vector<std::uint8_t> kind, measure;
   std::vector<std::int32_t> bound, limit;  // limit: -1 for none
-  std::vector<std::int64_t> cite_from{0}, row_from{0};
+  std::vector<std::size_t> cite_from{0}, row_from{0};
   std::vector<std::uint32_t> citations, rows;
+
+  std::size_t size() const { return bound.size(); }
+  std::span<const LemmaId> cited_by(std::size_t i) const {
+    assert(i < size());
+    return {citations.data() + cite_from[i], cite_from[i + 1] - cite_from[i]};
+  }
+  std::span<const std::uint32_t> rows_of(std::size_t i) const {
+    assert(i < size());
+    return {rows.data() + row_from[i], row_from[i + 1] - row_from[i]};
+  }
+  // Ends a lemma whose citations and rows have been appended.
+  void end(std::uint8_t its_kind, std::uint8_t its_measure, std::int32_t its_bound,
+           std::int32_t its_limit) {
+    kind.push_back(its_kind);
+    measure.push_back(its_measure);
+    bound.push_back(its_bound);
+    limit.push_back(its_limit);
+    cite_from.push_back(citations.size());
+    row_from.push_back(rows.size());
+  }
 };
 
-// The lemmas one a line, as certificates have them: kind; bound, and limit after a slash; cited
+// Lemmas as certificates have them, each on a line: kind; bound, and limit after a slash; cited
 // lemmas as distances back; rows, by the numbers that `row_of_example` gives them. 'Depth at least
-// b' reads 'no tree within depth b - 1': bound inf, limit b - 1. Parts that come several times in a
-// row, as those of a linear program do, are written once, with a star and their number.
+// b' reads 'no tree within depth b - 1': bound inf, limit b - 1. A pair that counts several times,
+// as those of a linear program do, is followed by a star and its number.
 inline std::string lemma_head(const LemmaArrays& lemmas, std::size_t i) {
   std::string text(1, "scp"[lemmas.kind[i]]);
   if (lemmas.measure[i] == static_cast<std::uint8_t>(Measure::kDepth)) {
@@ -59,22 +81,24 @@ inline void append_number(std::string& text, const char* before, std::uint64_t n
   text += before;
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
+// Appends the rows of a lemma, as `name(example)` calls them.
+template <class Name>
+void append_rows(std::string& text, const LemmaArrays& lemmas, std::size_t i, Name&& name) {
+  for (std::uint32_t row : lemmas.rows_of(i)) {
+    if (row & kTimes) {
+      append_number(text, "*", row ^ kTimes);
+    } else {
+      append_number(text, " ", static_cast<std::uint64_t>(name(row)));
+    }
+  }
+  text += '\n';
+}
 inline std::string lemma_text(const LemmaArrays& lemmas, const std::int64_t* row_of_example) {
   std::string text;
-  for (std::size_t i = 0; i < lemmas.bound.size(); ++i) {
+  for (std::size_t i = 0; i < lemmas.size(); ++i) {
     text += lemma_head(lemmas, i);
-    for (auto j = lemmas.cite_from[i]; j < lemmas.cite_from[i + 1]; ++j) {
-      append_number(text, " -", i - lemmas.citations[static_cast<std::size_t>(j)]);
-    }
-    for (auto j = lemmas.row_from[i]; j < lemmas.row_from[i + 1]; ++j) {
-      const std::uint32_t row = lemmas.rows[static_cast<std::size_t>(j)];
-      if (row & kTimes) {
-        append_number(text, "*", row ^ kTimes);
-      } else {
-        append_number(text, " ", static_cast<std::uint64_t>(row_of_example[row]));
-      }
-    }
-    text += '\n';
+    for (LemmaId cited : lemmas.cited_by(i)) append_number(text, " -", i - cited);
+    append_rows(text, lemmas, i, [&](std::uint32_t row) { return row_of_example[row]; });
   }
   return text;
 }
@@ -88,9 +112,8 @@ class LemmaLog {
   void pause() { paused_ = true; }
   std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
-    return log_.bound.size() * 26 + (log_.citations.size() + log_.rows.size()) * 4;
+    return log_.size() * 26 + (log_.citations.size() + log_.rows.size()) * 4;
   }
-  std::size_t size() const { return log_.bound.size(); }
   // With no memory left the proof goes before the answer does.
   void drop() {
     const std::lock_guard lock(mutex_);
@@ -98,95 +121,89 @@ class LemmaLog {
     dropped_ = true;
   }
 
+  // What is cited must be in the log, or be kNoLemma.
   LemmaId add(LemmaKind kind, Measure measure, int bound, int limit,
               const std::vector<LemmaId>& cited, const std::vector<std::uint32_t>& rows) {
     const std::lock_guard lock(mutex_);
     if (!on()) return kNoLemma;
-    log_.kind.push_back(static_cast<std::uint8_t>(kind));
-    log_.measure.push_back(static_cast<std::uint8_t>(measure));
-    log_.bound.push_back(bound);
-    log_.limit.push_back(limit >= kNoLimit ? -1 : limit);
     for (LemmaId id : cited) {
+      assert(id == kNoLemma || id < log_.size());
       if (id != kNoLemma) log_.citations.push_back(id);
     }
     add_rows(kind, rows);
-    log_.cite_from.push_back(static_cast<std::int64_t>(log_.citations.size()));
-    log_.row_from.push_back(static_cast<std::int64_t>(log_.rows.size()));
-    return static_cast<LemmaId>(log_.bound.size() - 1);
+    log_.end(static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(measure), bound,
+             limit >= kNoLimit ? -1 : limit);
+    return static_cast<LemmaId>(log_.size() - 1);
   }
 
   // Only the lemmas that `goals` rest on, renumbered, in order; rows as the caller numbers them.
   template <class Original>
   LemmaArrays trimmed(const std::vector<LemmaId>& goals, Original&& original) const {
-    std::vector<std::uint32_t> place(size(), kNoLemma);
-    for (LemmaId goal : goals) {
-      if (goal < size()) place[goal] = 0;
-    }
-    for (std::size_t i = size(); i-- > 0;) {
-      if (place[i] == kNoLemma) continue;
-      for (auto j = log_.cite_from[i]; j < log_.cite_from[i + 1]; ++j) {
-        place[log_.citations[static_cast<std::size_t>(j)]] = 0;
-      }
-    }
+    const std::vector<bool> keep = needed(goals, {});
+    std::vector<LemmaId> place(log_.size());
     LemmaArrays out;
-    for (std::size_t i = 0; i < size(); ++i) {
-      if (place[i] == kNoLemma) continue;
-      place[i] = static_cast<std::uint32_t>(out.bound.size());
-      copy(i, place, original, out);
+    for (std::size_t i = 0; i < log_.size(); ++i) {
+      if (!keep[i]) continue;
+      place[i] = static_cast<LemmaId>(out.size());
+      for (LemmaId cited : log_.cited_by(i)) out.citations.push_back(place[cited]);
+      for (std::uint32_t row : log_.rows_of(i)) {
+        out.rows.push_back(row & kTimes ? row : static_cast<std::uint32_t>(original(row)));
+      }
+      out.end(log_.kind[i], log_.measure[i], log_.bound[i], log_.limit[i]);
     }
     return out;
   }
 
-  // How letters call a lemma: by its number here, or by '@' and the one it has elsewhere.
+  // How messages name a lemma: by its number here, or by '@' and the number it has elsewhere.
   std::string name(LemmaId id) const {
-    if (id >= size()) return "-";
-    if (log_.kind[id] != static_cast<std::uint8_t>(LemmaKind::kElsewhere))
-      return std::to_string(id);
-    return '@' + std::to_string(log_.rows[static_cast<std::size_t>(log_.row_from[id])]);
+    if (id >= log_.size()) return "-";
+    return is_elsewhere(id) ? '@' + std::to_string(log_.rows_of(id)[0]) : std::to_string(id);
   }
   // The lemmas that `goals` rest on, except what is `sent`, as text: name, kind, bound, the cited
   // lemmas by name, a bar, rows. What has its proof elsewhere is left out.
   template <class Original>
-  std::string letter(const std::vector<LemmaId>& goals, std::vector<bool>& sent,
-                     Original&& original) const {
-    sent.resize(size(), false);
-    std::vector<bool> needed(size(), false);
-    for (LemmaId goal : goals) {
-      if (goal < size()) needed[goal] = true;
-    }
-    for (std::size_t i = size(); i-- > 0;) {
-      needed[i] = needed[i] && !sent[i];
-      if (!needed[i]) continue;
-      for (auto j = log_.cite_from[i]; j < log_.cite_from[i + 1]; ++j) {
-        needed[log_.citations[static_cast<std::size_t>(j)]] = true;
-      }
-    }
+  std::string named_text(const std::vector<LemmaId>& goals, std::vector<bool>& sent,
+                         Original&& original) const {
+    sent.resize(log_.size(), false);
+    const std::vector<bool> keep = needed(goals, sent);
     std::string text;
-    for (std::size_t i = 0; i < size(); ++i) {
-      if (!needed[i]) continue;
+    for (std::size_t i = 0; i < log_.size(); ++i) {
+      if (!keep[i]) continue;
       sent[i] = true;
-      if (log_.kind[i] == static_cast<std::uint8_t>(LemmaKind::kElsewhere)) continue;
+      if (is_elsewhere(i)) continue;
       text += std::to_string(i) + ' ' + lemma_head(log_, i);
-      for (auto j = log_.cite_from[i]; j < log_.cite_from[i + 1]; ++j) {
-        text += ' ' + name(log_.citations[static_cast<std::size_t>(j)]);
-      }
+      for (LemmaId cited : log_.cited_by(i)) text += ' ' + name(cited);
       text += " |";
-      for (auto j = log_.row_from[i]; j < log_.row_from[i + 1]; ++j) {
-        const std::uint32_t row = log_.rows[static_cast<std::size_t>(j)];
-        append_number(text, row & kTimes ? "*" : " ", row & kTimes ? row ^ kTimes : original(row));
-      }
-      text += '\n';
+      append_rows(text, log_, i, original);
     }
     return text;
   }
 
  private:
-  // Pairs of parts that come several times in a row are kept once, with their number.
+  bool is_elsewhere(std::size_t i) const {
+    return log_.kind[i] == static_cast<std::uint8_t>(LemmaKind::kElsewhere);
+  }
+  // The lemmas that `goals` rest on, but none of those `without` and what they rest on.
+  std::vector<bool> needed(const std::vector<LemmaId>& goals,
+                           const std::vector<bool>& without) const {
+    std::vector<bool> needed(log_.size(), false);
+    for (LemmaId goal : goals) {
+      if (goal < log_.size()) needed[goal] = true;
+    }
+    for (std::size_t i = log_.size(); i-- > 0;) {
+      if (!without.empty() && without[i]) needed[i] = false;
+      if (!needed[i]) continue;
+      for (LemmaId cited : log_.cited_by(i)) needed[cited] = true;
+    }
+    return needed;
+  }
+  // A pair of parts that comes several times in a row is kept once, with its number.
   void add_rows(LemmaKind kind, const std::vector<std::uint32_t>& rows) {
     if (kind != LemmaKind::kParts) {
       log_.rows.insert(log_.rows.end(), rows.begin(), rows.end());
       return;
     }
+    assert(rows.size() % 2 == 0);
     for (std::size_t at = 0, next = 0; at < rows.size(); at = next) {
       for (next = at + 2; next < rows.size(); next += 2) {
         if (rows[next] != rows[at] || rows[next + 1] != rows[at + 1]) break;
@@ -195,23 +212,6 @@ class LemmaLog {
       const auto times = static_cast<std::uint32_t>((next - at) / 2);
       if (times > 1) log_.rows.push_back(kTimes + times);
     }
-  }
-  template <class Original>
-  void copy(std::size_t i, const std::vector<std::uint32_t>& place, Original& original,
-            LemmaArrays& out) const {
-    out.kind.push_back(log_.kind[i]);
-    out.measure.push_back(log_.measure[i]);
-    out.bound.push_back(log_.bound[i]);
-    out.limit.push_back(log_.limit[i]);
-    for (auto j = log_.cite_from[i]; j < log_.cite_from[i + 1]; ++j) {
-      out.citations.push_back(place[log_.citations[static_cast<std::size_t>(j)]]);
-    }
-    for (auto j = log_.row_from[i]; j < log_.row_from[i + 1]; ++j) {
-      const std::uint32_t row = log_.rows[static_cast<std::size_t>(j)];
-      out.rows.push_back(row & kTimes ? row : static_cast<std::uint32_t>(original(row)));
-    }
-    out.cite_from.push_back(static_cast<std::int64_t>(out.citations.size()));
-    out.row_from.push_back(static_cast<std::int64_t>(out.rows.size()));
   }
 
   bool on_;

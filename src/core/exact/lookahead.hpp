@@ -26,7 +26,7 @@ template <int W>
 class Lookahead {
  public:
   explicit Lookahead(Search<W>& search)
-      : search_(search), examples_(search.examples()), greedy_(search) {}
+      : search_(search), facts_(search.facts()), examples_(search.examples()), greedy_(search) {}
   Runner& runner() { return search_.runner(); }
 
   std::size_t bytes() const { return known_.size() * bytes_each(); }
@@ -41,7 +41,7 @@ class Lookahead {
   // One round over all examples: `tree` becomes the smallest tree known after it. There must be
   // `more()` to find.
   Task round(std::uint64_t budget, TreeNodes& tree) {
-    end_ = search_.steps() + budget;
+    end_ = facts_.steps() + budget;
     expired_ = false;
     int size = 0;
     co_await complete(examples_.all(), level(), size);
@@ -75,7 +75,7 @@ class Lookahead {
       sizes[here] = note(set, sizes[here], tree[here].feature);
     }
     whole_ = static_cast<std::size_t>(sizes[0]);
-    search_.spend(order.size());
+    facts_.spend(order.size());
   }
 
  private:
@@ -103,7 +103,7 @@ class Lookahead {
     return sizeof(Set<W>) + sizeof(Known) + 24 + spilled;
   }
   std::size_t most_bytes() const {
-    const std::size_t memory = search_.switches().memory;
+    const std::size_t memory = facts_.switches().memory;
     return memory ? std::min(memory / 4, kMostBytes) : kMostBytes;
   }
 
@@ -133,7 +133,7 @@ class Lookahead {
   Task complete(const Set<W> x, int level, int& size) {
     size = 0;
     if (x.inside(examples_.of_class(examples_.label(x.first())))) co_return;
-    if (search_.steps() >= end_ || bytes() > most_bytes()) expired_ = true;
+    if (facts_.steps() >= end_ || bytes() > most_bytes()) expired_ = true;
     if (expired_) level = 0;
     const auto found = known_.find(x);
     if (found != known_.end()) {
@@ -145,14 +145,14 @@ class Lookahead {
     std::size_t chosen = 0;
     if (level == 0) {
       chosen = greedy_.best_feature(x, kPolicies[policy_], steps);
-      search_.spend(steps);
-      co_await Breath{runner()};
+      facts_.spend(steps);
+      co_await Yield{runner()};
     } else {
       if (size == 0) co_await complete(x, 0, size);
       if (size <= 1) co_return;
       std::vector<std::uint32_t> features;
       greedy_.best_features(x, kPolicies[policy_], width_for(size), features, steps);
-      search_.spend(steps);
+      facts_.spend(steps);
       co_await choose(x, features, level, chosen);
     }
     int sides[2] = {0, 0};
@@ -204,7 +204,8 @@ class Lookahead {
   }
 
   Search<W>& search_;
-  const Examples<W>& examples_;
+  Facts<W>& facts_;
+  const ExampleTable<W>& examples_;
   Greedy<W> greedy_;
   std::unordered_map<Set<W>, Known, Hash> known_;
   std::uint64_t end_ = 0;

@@ -16,14 +16,14 @@
 // linear in the table.
 #pragma once
 
-#include "shared/examples.hpp"
+#include "shared/example_table.hpp"
 
 namespace dtfinder {
 
 template <int W>
 class Packing {
  public:
-  explicit Packing(const Examples<W>& examples)
+  explicit Packing(const ExampleTable<W>& examples)
       : examples_(examples), words_(examples.row_words()), taken_(words_) {
     list_pairs();
   }
@@ -117,7 +117,7 @@ class Packing {
     return true;
   }
 
-  const Examples<W>& examples_;
+  const ExampleTable<W>& examples_;
   std::size_t words_;
   std::vector<Pair> pairs_, chosen_;
   std::vector<Word> taken_;

@@ -1,6 +1,6 @@
 // Questions about subsets of a table, put to one search that keeps all that it learns.
 //
-// 'Do these examples alone need so many inner nodes?' is asked hundreds of times when rows are left
+// 'Do these examples alone need n inner nodes?' is asked hundreds of times when rows are left
 // out one by one, always of subsets of one table. A core that was proven inside one subset holds in
 // every other that has it, and so does whatever the cache knows of a set of examples: the answer is
 // often there before anything is searched. A 'yes' comes with a core, which may be far smaller than
@@ -36,7 +36,7 @@ class QuestionsOf final : public Questions {
  public:
   QuestionsOf(const RawTable& table, int max_limit, std::size_t memory)
       : examples_(table),
-        search_(examples_, Switches{}, max_limit),
+        search_(examples_, EngineSwitches{}, max_limit),
         memory_(memory),
         place_(table.rows) {
     search_.use(runner_);
@@ -49,7 +49,7 @@ class QuestionsOf final : public Questions {
   void ask(const std::vector<std::int64_t>& examples, int bound, int limit, bool depth) override {
     runner_.cancel();
     chain_.reset();
-    if (search_.bytes() > memory_) search_.drop_facts(true);
+    if (search_.bytes() > memory_) search_.facts().drop(true);
     Set<W> set = examples_.none();
     for (std::int64_t e : examples) set.add(place_.at(static_cast<std::size_t>(e)));
     answer_.reset();
@@ -57,8 +57,8 @@ class QuestionsOf final : public Questions {
     chain_->start();
   }
   std::optional<bool> run(std::uint64_t steps) override {
-    const std::uint64_t end = search_.steps() + steps;
-    runner_.run([&] { return search_.steps() >= end; });
+    const std::uint64_t end = search_.facts().steps() + steps;
+    runner_.run([&] { return search_.facts().steps() >= end; });
     if (chain_ && chain_->done()) chain_->rethrow();
     return answer_;
   }
@@ -72,12 +72,13 @@ class QuestionsOf final : public Questions {
 
  private:
   Task find(Set<W> set, int bound, int limit, bool depth) {
-    Layer<W>& layer = depth ? search_.depth_layer() : search_.size_layer();
+    Facts<W>& facts = search_.facts();
+    Layer<W>& layer = depth ? facts.depth_layer() : facts.size_layer();
     Subproblem<W> root{set};
-    // No path of a tree that only splits is longer than its examples are many.
+    // A tree in which every node splits its examples is less deep than there are examples.
     if (!depth && static_cast<std::size_t>(limit) + 1 < set.size()) root.limit = limit;
-    search_.give_twin(root);
-    search_.look(layer, root, examples_.none());
+    give_twin(root);
+    facts.look(layer, root, examples_.none());
     if (root.twin && !root.fact.settled()) co_await search_.check_depth(root);
     while (!root.fact.settled() && root.fact.lower < bound) co_await search_.raise(layer, root);
     answer_ = root.fact.lower >= bound;
@@ -85,7 +86,7 @@ class QuestionsOf final : public Questions {
     search_.release(layer, root);
   }
 
-  Examples<W> examples_;
+  ExampleTable<W> examples_;
   Search<W> search_;
   Runner runner_;
   std::unique_ptr<Task> chain_;

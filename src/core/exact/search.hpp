@@ -15,177 +15,108 @@
 // first whether there is a tree of that depth at all.
 #pragma once
 
-#include "exact/composition.hpp"
-#include "exact/cost_one.hpp"
-#include "exact/exchange.hpp"
-#include "exact/luck.hpp"
-#include "exact/packing.hpp"
-#include "exact/singleton_cuts.hpp"
-#include "exact/subproblem.hpp"
-#include "exact/switches.hpp"
+#include "exact/gain.hpp"
+#include "exact/pair_bounds.hpp"
+#include "exact/refuter.hpp"
 #include "shared/task.hpp"
 
 namespace dtfinder {
 
-// What one measure knows: its cores, and its cache.
-template <int W>
-struct Layer {
-  Layer(const Examples<W>& examples, Measure of, std::size_t slots, std::size_t limits)
-      : measure(of), store(examples, slots, limits), inside(store) {}
-  Measure measure;
-  CoreStore<W> store;
-  InsideIndex<W> inside;
-  Cache<W> cache;
-};
-
-// One attempt to raise the bound of a subproblem; see `raise`.
-template <int W>
-struct Attempt {
-  explicit Attempt(const Examples<W>& examples) : growth(examples) {}
-  Growth<W> growth;
-  std::vector<std::uint32_t> order;    // features to refute; those before `at` are done
-  std::vector<std::uint32_t> later;    // features that stored cores refute
-  std::vector<std::uint32_t> skipped;  // features that cut off one example
-  std::size_t at = 0;
-  std::uint32_t feature = 0;  // the one that is searched, and its two sides
-  Subproblem<W> side[2];
-  LemmaKind kind = LemmaKind::kSplit;
-  bool shared = false;     // with other engines; what follows is for their sake
-  bool put_off = true;     // what others search waits
-  bool searched = false;   // something, in this round
-  std::uint64_t news = 0;  // readings of news when it was last looked at
-  typename Membership<W>::Claim claim{};
-};
-
 template <int W>
 class Search {
  public:
-  Search(const Examples<W>& examples, const Switches& switches, int max_limit)
+  Search(const ExampleTable<W>& examples, const EngineSwitches& switches, int max_limit)
       : examples_(examples),
-        switches_(switches),
-        size_(examples, Measure::kSize, slots(), max_limit < kNoLimit ? limits(max_limit) : 0),
-        depth_(examples, Measure::kDepth, slots(), 0),
-        own_lemmas_(switches.proof),
-        cost_one_(examples),
-        packing_(examples),
-        folding_(examples, packing_),
-        cuts_(examples) {
-    fill_logs();
-  }
+        facts_(examples, switches, max_limit),
+        gain_(examples),
+        pair_bounds_(facts_),
+        refuter_(facts_) {}
 
+  Facts<W>& facts() { return facts_; }
+  const Facts<W>& facts() const { return facts_; }
+  const Gain<W>& gain() const { return gain_; }
+  const ExampleTable<W>& examples() const { return examples_; }
+  // The chain of calls that `raise` and `check_depth` belong to; set it before they are called.
   Runner& runner() { return *runner_; }
   void use(Runner& runner) { runner_ = &runner; }
-  Layer<W>& size_layer() { return size_; }
-  Layer<W>& depth_layer() { return depth_; }
-  LemmaLog& lemmas() { return *lemmas_; }
-  const LemmaLog& lemmas() const { return *lemmas_; }
-  // From now on this search shares its facts; it must not have begun.
-  void join(std::shared_ptr<Exchange<W>> exchange) {
-    member_.join(std::move(exchange));
-    lemmas_ = &member_.exchange()->lemmas();
-  }
-  const std::shared_ptr<Exchange<W>>& exchange() const { return member_.exchange(); }
-  // From now on the others in `owners` own all parts of the search but every so-manieth.
+  std::size_t bytes() const { return facts_.bytes() + pair_bounds_.bytes(); }
+  // From now on this engine is number `owner` of `owners`, and searches its own parts first.
   void own(std::size_t owner, std::size_t owners) {
+    assert(owner < owners);
     owner_ = owner;
     owners_ = owners;
   }
-  // Takes in what other engines have proven since the last time.
-  void read_news();
-  std::uint64_t steps() const { return steps_; }
-  void spend(std::uint64_t steps) { steps_ += steps; }
-  const Examples<W>& examples() const { return examples_; }
-  const Switches& switches() const { return switches_; }
-  std::size_t bytes() const {
-    const std::size_t words = examples_.set_words();
-    return size_.store.bytes() + depth_.store.bytes() + size_.cache.bytes(words) +
-           depth_.cache.bytes(words) + lemmas_->bytes() / member_.sharing() + folding_.bytes();
-  }
 
-  // What the store, the cache and the cost-1 test know about `s` at once.
-  void look(Layer<W>& layer, Subproblem<W>& s, const Set<W>& first);
-  // Raises the lower bound of `s`, or solves it. `s` must not be settled.
+  // Raises the lower bound of `s`, or solves it. `s` has been looked at and is not settled.
   Task raise(Layer<W>& layer, Subproblem<W>& s);
   // Settles whether `s` has a tree within its depth limit, as far as its twin must know.
   Task check_depth(Subproblem<W>& s);
+  // Takes back what `s` borrowed; call it when `s` is no longer needed.
   void release(Layer<W>& layer, Subproblem<W>& s) {
     layer.inside.release(s);
-    folding_.release(s.fold);
-    if (s.twin) depth_.inside.release(*s.twin);
-  }
-  // The side of `s` where `feature` is one (or zero), as a subproblem.
-  Subproblem<W> side_of(Subproblem<W>& s, std::size_t feature, bool one);
-
-  // Higher is better: the information that splitting `x` by `feature` gives about the class.
-  std::int64_t gain(const Set<W>& x, std::size_t feature) const;
-  const std::vector<std::int64_t>& logs() const { return logs_; }
-  // Under a depth limit: the same examples as a depth problem.
-  void give_twin(Subproblem<W>& s) {
-    if (s.limit >= kNoLimit) return;
-    s.twin = std::make_unique<Subproblem<W>>();
-    s.twin->examples = s.examples;
-    s.twin->lasting = s.lasting;
-    if (s.parent) s.twin->parent = s.parent->twin.get();
-    s.twin->feature = s.feature;
-    s.twin->one = s.one;
-  }
-  // Facts are dropped, never the answer.
-  void drop_facts(bool all) {
-    size_.cache.clear();
-    depth_.cache.clear();
-    if (!all) return;
-    size_.store.clear();
-    depth_.store.clear();
+    pair_bounds_.release(s);
+    if (s.twin) facts_.depth_layer().inside.release(*s.twin);
   }
 
  private:
-  static constexpr std::uint64_t kWorthTelling = 100;  // steps that a fact took
+  static constexpr std::uint64_t kWorthSharing = 100;  // steps that a fact took
   static constexpr int kWorthClaiming = 4;             // bound of a subproblem
 
-  std::size_t slots() const {
-    const std::size_t most =
-        (std::size_t{1} << 21) / std::max<std::size_t>(1, examples_.features());
-    return std::clamp<std::size_t>(most / 64 * 64, 64, switches_.slots);
+  // One attempt to raise the bound of a subproblem.
+  struct Attempt {
+    explicit Attempt(const ExampleTable<W>& examples) : growth(examples) {}
+    Growth<W> growth;
+    std::vector<std::uint32_t> order;    // features to refute; those before `at` are done
+    std::vector<std::uint32_t> later;    // features that stored cores refute
+    std::vector<std::uint32_t> skipped;  // features that cut off one example
+    std::size_t at = 0;
+    std::uint32_t feature = 0;  // the one that is searched, and its two sides
+    Subproblem<W> side[2];
+    LemmaKind kind = LemmaKind::kSplit;
+    bool shared = false;         // with other engines; what follows is for their sake
+    bool put_off = true;         // what others search waits
+    bool searched = false;       // something, in this round
+    std::uint64_t received = 0;  // what facts().received() was when it last mattered
+    typename ExchangeMember<W>::Claim claim{};
+  };
+
+  // An attempt on the bound of `s`: its core to grow, and the features to refute, in order.
+  std::unique_ptr<Attempt> begin(Layer<W>& layer, Subproblem<W>& s) {
+    if (spare_attempts_.empty()) spare_attempts_.push_back(std::make_unique<Attempt>(examples_));
+    std::unique_ptr<Attempt> attempt = std::move(spare_attempts_.back());
+    spare_attempts_.pop_back();
+    attempt->growth.start(s.fact.core, s.fact.lower, layer.measure, s.limit);
+    attempt->at = 0;
+    attempt->kind = LemmaKind::kSplit;
+    attempt->shared = facts_.member() && s.lasting && s.fact.lower >= kWorthClaiming;
+    attempt->put_off = true;
+    attempt->searched = false;
+    attempt->received = facts_.received();
+    attempt->later.clear();
+    attempt->skipped.clear();
+    refuter_.note_inside(layer, s, attempt->growth);
+    order_features(s.examples, attempt->growth, attempt->order);
+    if (facts_.switches().cuts && layer.measure == Measure::kSize && s.limit >= kNoLimit) {
+      refuter_.set_cuts_aside(s, attempt->order, attempt->skipped);
+    }
+    return attempt;
   }
-  std::size_t limits(int max_limit) const {
-    return std::min<std::size_t>(static_cast<std::size_t>(max_limit), examples_.count()) + 1;
+
+  void order_features(const Set<W>& x, const Growth<W>& growth, std::vector<std::uint32_t>& order) {
+    scored_.clear();
+    for (std::size_t i = 0; i < examples_.row_words(); ++i) {
+      for (Word left = growth.open(i); left; left &= left - 1) {
+        const std::uint32_t f =
+            static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(left));
+        scored_.emplace_back(facts_.switches().gain_order ? -gain_.of(x, f) : 0, f);
+      }
+    }
+    facts_.spend(scored_.size() / 4);
+    std::sort(scored_.begin(), scored_.end());
+    order.clear();
+    for (const auto& [score, f] : scored_) order.push_back(f);
   }
-  void fill_logs();
-  bool find_cached(Layer<W>& layer, Subproblem<W>& s);
-  bool find_stored(Layer<W>& layer, Subproblem<W>& s);
-  bool find_fold(Layer<W>& layer, Subproblem<W>& s);
-  Core<W> fold_core(const Fold& fold);
-  bool extend_core(Layer<W>& layer, Subproblem<W>& s);
-  bool pack_pairs(Layer<W>& layer, Subproblem<W>& s);
-  void add_pair(Core<W>& core, std::uint32_t a, std::uint32_t b);
-  void conclude_parts(Layer<W>& layer, Subproblem<W>& s, Core<W>& core,
-                      const std::vector<LemmaId>& cited);
-  bool find_parts(Layer<W>& layer, Subproblem<W>& s);
-  void note_inside(Layer<W>& layer, Subproblem<W>& s, Growth<W>& growth);
-  int stored_side(Layer<W>& layer, Subproblem<W>& s, std::size_t f, bool one, int most, int least,
-                  int limit, const Set<W>* grown, const Core<W>** best);
-  bool refute_stored(Layer<W>& layer, Subproblem<W>& s, Growth<W>& growth, std::size_t f,
-                     bool absorb);
-  void order_features(const Set<W>& x, const Growth<W>& growth, std::vector<std::uint32_t>& order);
-  Set<W> opposite_pair(const Set<W>& x, const Set<W>& near) const;
-  void absorb_side(Growth<W>& growth, const Subproblem<W>& side, int needed);
-  bool try_cuts(Subproblem<W>& s, Growth<W>& growth, const std::vector<std::uint32_t>& skipped);
-  std::unique_ptr<Attempt<W>> begin(Layer<W>& layer, Subproblem<W>& s);
-  void set_cuts_aside(const Subproblem<W>& s, Attempt<W>& attempt);
-  bool next_feature(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
-  bool claim(Layer<W>& layer, const Subproblem<W>& s, Attempt<W>& attempt, std::uint32_t f);
-  void open_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt, std::uint32_t f);
-  Subproblem<W>* next_side(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
-  void close_sides(Layer<W>& layer, Subproblem<W>& s, Attempt<W>& attempt);
-  void conclude(Layer<W>& layer, Subproblem<W>& s, const Core<W>& core);
-  void solve_by(Layer<W>& layer, Subproblem<W>& s, int feature, int cost);
-  Task shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core);
-  Core<W> compose(Growth<W>& growth, LemmaKind kind);
-  Core<W> leaf_core(const Set<W>& set, int bound, Measure measure);
-  void rows_of(const Set<W>& set, std::vector<std::uint32_t>& rows) const {
-    rows.clear();
-    set.each([&](std::size_t e) { rows.push_back(static_cast<std::uint32_t>(e)); });
-  }
+
   // A subproblem's part that starts with `feature`, as engines claim it.
   static std::size_t part(const Layer<W>& layer, const Subproblem<W>& s, std::uint32_t feature) {
     const std::size_t rest = (static_cast<std::size_t>(s.fact.lower) << 32 | feature) * 2 +
@@ -193,32 +124,184 @@ class Search {
     return s.examples.hash() ^
            ((rest << 24 ^ static_cast<std::size_t>(s.limit)) * std::size_t{0x9E3779B97F4A7C15u});
   }
-  static bool impossible(int bound, int limit) { return limit <= 27 && bound >= 1 << limit; }
+  // Whether to search `f` now: not if another engine does, as long as there is something else to
+  // do.
+  bool claim(Layer<W>& layer, const Subproblem<W>& s, Attempt& attempt, std::uint32_t f) {
+    if (!attempt.shared) return true;
+    const std::size_t place = part(layer, s, f);
+    const bool mine =
+        (place >> 32) % owners_ == owner_ && attempt.claim.take(facts_.member(), place);
+    if (!mine && attempt.put_off) return false;
+    attempt.put_off = attempt.searched = true;
+    return true;
+  }
 
-  const Examples<W>& examples_;
-  Switches switches_;
-  Layer<W> size_, depth_;
-  LemmaLog own_lemmas_;
-  LemmaLog* lemmas_ = &own_lemmas_;
-  Membership<W> member_;
-  std::size_t owner_ = 0, owners_ = 1;
-  std::uint64_t news_ = 0;  // counts readings that brought something
-  CostOne<W> cost_one_;
-  Packing<W> packing_;
-  Folding<W> folding_;
-  Luck luck_;
-  SingletonCuts<W> cuts_;
+  // Moves on to the next feature that has to be searched, and makes its two sides; false when every
+  // feature is refuted. Features that stored cores refute come last: by then the grown set may
+  // refute them by itself. Cores may have been dropped meanwhile, so what is open again is
+  // searched.
+  bool next_feature(Layer<W>& layer, Subproblem<W>& s, Attempt& attempt) {
+    Growth<W>& growth = attempt.growth;
+    for (;;) {
+      for (; attempt.at < attempt.order.size(); ++attempt.at) {
+        const std::uint32_t f = attempt.order[attempt.at];
+        if (growth.stale()) refuter_.note_inside(layer, s, growth);
+        if (growth.refutes(f)) continue;
+        if (!refuter_.refute_stored(layer, s, growth, f, false) && claim(layer, s, attempt, f)) {
+          open_sides(layer, s, attempt, f);
+          ++attempt.at;
+          return true;
+        }
+        attempt.later.push_back(f);
+      }
+      // If others work on all that is left, the next one is searched with them.
+      attempt.put_off = attempt.searched;
+      attempt.searched = false;
+      for (std::uint32_t f : attempt.later) {
+        if (growth.stale()) refuter_.note_inside(layer, s, growth);
+        if (!growth.refutes(f)) refuter_.refute_stored(layer, s, growth, f, true);
+      }
+      auto refuted = [&](std::uint32_t f) { return growth.refutes(f); };
+      std::erase_if(attempt.later, refuted);
+      std::erase_if(attempt.skipped, refuted);
+      attempt.order.clear();
+      attempt.order.swap(attempt.later);
+      attempt.at = 0;
+      if (!attempt.order.empty()) continue;
+      if (attempt.skipped.empty()) return false;
+      if (refuter_.try_cuts(s, growth, attempt.skipped)) {
+        attempt.kind = LemmaKind::kCuts;
+        return false;
+      }
+      attempt.order.swap(attempt.skipped);
+    }
+  }
+
+  void open_sides(Layer<W>& layer, Subproblem<W>& s, Attempt& attempt, std::uint32_t f) {
+    attempt.feature = f;
+    for (int one = 0; one < 2; ++one) {
+      attempt.side[one] = side_of(examples_, s, f, one != 0);
+      facts_.look(layer, attempt.side[one], attempt.growth.grown());
+    }
+  }
+
+  // The side whose bound to raise next; null once the feature is refuted, or is a root that solves
+  // `s`.
+  Subproblem<W>* next_side(Layer<W>& layer, Subproblem<W>& s, Attempt& attempt) {
+    Subproblem<W>&zero = attempt.side[0], &one = attempt.side[1];
+    const int low = zero.fact.lower, high = one.fact.lower, k = attempt.growth.bound();
+    const bool size = layer.measure == Measure::kSize;
+    const int both = size ? low + high : std::max(low, high);
+    if (both >= k) return nullptr;
+    if (zero.fact.settled() && one.fact.settled()) {
+      facts_.solve_by(layer, s, static_cast<int>(attempt.feature), both + 1);
+      return nullptr;
+    }
+    if (zero.fact.settled()) return &one;
+    if (one.fact.settled()) return &zero;
+    if (size) return high < low ? &one : &zero;
+    if (low != high) return high > low ? &one : &zero;
+    return one.examples.size() > zero.examples.size() ? &one : &zero;
+  }
+
+  // Takes the cores of both sides into the growth. Under a depth limit an impossible side is enough
+  // by itself, and so is one side of the needed depth.
+  void close_sides(Layer<W>& layer, Subproblem<W>& s, Attempt& attempt) {
+    const int k = attempt.growth.bound();
+    for (int one = 0; one < 2 && !s.fact.solved(); ++one) {
+      const Subproblem<W>& side = attempt.side[one];
+      const bool other_never = attempt.side[1 - one].fact.lower >= kUnknown;
+      if (attempt.growth.refutes(attempt.feature)) break;
+      if (other_never && side.fact.lower < kUnknown) continue;
+      if (layer.measure == Measure::kDepth && side.fact.lower < k) continue;
+      refuter_.absorb_side(attempt.growth, side, k);
+    }
+    release(layer, attempt.side[0]);
+    release(layer, attempt.side[1]);
+  }
+
+  Task shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core);
+
+  const ExampleTable<W>& examples_;
+  Facts<W> facts_;
+  Gain<W> gain_;
+  PairBounds<W> pair_bounds_;
+  Refuter<W> refuter_;
   Runner* runner_ = nullptr;
-  std::uint64_t steps_ = 0;
-  std::vector<std::int64_t> logs_;
-  std::vector<std::unique_ptr<Attempt<W>>> spare_attempts_;
+  std::size_t owner_ = 0, owners_ = 1;
+  std::vector<std::unique_ptr<Attempt>> spare_attempts_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> scored_;
-  std::vector<std::uint32_t> scratch_rows_;
 };
 
-}  // namespace dtfinder
+template <int W>
+Task Search<W>::raise(Layer<W>& layer, Subproblem<W>& s) {
+  assert(!s.fact.settled() && s.fact.lower >= 2);
+  if (facts_.find_cached(layer, s) || facts_.find_stored(layer, s) || pair_bounds_.find(layer, s)) {
+    co_return;
+  }
+  const std::uint64_t before = facts_.steps();
+  bool overtaken = false;  // by another engine
+  std::unique_ptr<Attempt> attempt = begin(layer, s);
+  while (!s.fact.solved() && !overtaken && next_feature(layer, s, *attempt)) {
+    while (Subproblem<W>* side = next_side(layer, s, *attempt)) {
+      if (side->twin) co_await check_depth(*side);
+      if (!side->fact.settled()) co_await raise(layer, *side);
+    }
+    close_sides(layer, s, *attempt);
+    attempt->claim.end();
+    if (attempt->shared && attempt->received != facts_.received()) {
+      attempt->received = facts_.received();
+      overtaken = !s.fact.solved() && facts_.find_cached(layer, s);
+    }
+  }
+  if (!s.fact.solved() && !overtaken) {
+    Core<W> core = refuter_.compose(attempt->growth, attempt->kind);
+    if (s.lasting && core.bound <= facts_.switches().shrink_up_to) {
+      co_await shrink(layer, s, core);
+    }
+    facts_.conclude(layer, s, core);
+  }
+  const std::uint64_t work = facts_.steps() - before;
+  if (facts_.member() && s.lasting && !overtaken && work >= kWorthSharing) {
+    facts_.member().share(s.examples, s.limit, layer.measure, s.fact, work);
+  }
+  spare_attempts_.push_back(std::move(attempt));
+}
 
-#include "exact/search_facts.hpp"
-#include "exact/search_parts.hpp"
-#include "exact/search_raise.hpp"
-#include "exact/search_refute.hpp"
+// Leaves examples out of a small core, one by one, while its bound stays.
+template <int W>
+Task Search<W>::shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core) {
+  std::vector<std::uint32_t> rows;
+  core.examples.list(rows);
+  for (std::size_t i = rows.size(); i-- > 0;) {
+    if (!core.examples.has(rows[i])) continue;
+    Subproblem<W> less{core.examples};
+    less.examples.remove(rows[i]);
+    less.parent = &s;
+    less.limit = s.limit;
+    less.lasting = false;
+    facts_.look(layer, less, less.examples);
+    while (!less.fact.settled() && less.fact.lower < core.bound) co_await raise(layer, less);
+    if (less.fact.lower >= core.bound) core = less.fact.core;
+    release(layer, less);
+  }
+}
+
+// Raises the twin's depth bound until it passes the limit or a tree within it is found.
+template <int W>
+Task Search<W>::check_depth(Subproblem<W>& s) {
+  assert(s.twin);
+  Subproblem<W>& twin = *s.twin;
+  Layer<W>& depths = facts_.depth_layer();
+  if (twin.fact.lower == 0) facts_.look(depths, twin, s.fact.core.examples);
+  while (!twin.fact.settled() && twin.fact.lower <= s.limit && twin.fact.upper > s.limit) {
+    co_await raise(depths, twin);
+  }
+  if (twin.fact.lower > s.limit) {
+    s.fact.lower = s.fact.upper = kUnknown;
+    s.fact.core = twin.fact.core;
+    facts_.remember(facts_.size_layer(), s);
+  }
+}
+
+}  // namespace dtfinder

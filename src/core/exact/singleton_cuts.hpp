@@ -17,14 +17,14 @@
 // The condition is monotone: what C satisfies, every superset of C satisfies.
 #pragma once
 
-#include "shared/examples.hpp"
+#include "shared/example_table.hpp"
 
 namespace dtfinder {
 
 template <int W>
 class SingletonCuts {
  public:
-  explicit SingletonCuts(const Examples<W>& examples)
+  explicit SingletonCuts(const ExampleTable<W>& examples)
       : examples_(examples), words_(examples.row_words()) {}
 
   // Finds the features that isolate one example of `c`.
@@ -47,7 +47,10 @@ class SingletonCuts {
       once_zero_[i] &= ~twice_zero_[i] & (once_one_[i] | twice_one_[i]);
     }
   }
-  Word features(std::size_t i) const { return once_one_[i] | once_zero_[i]; }
+  // Whether `feature` isolates one example of the set last looked at.
+  bool isolates(std::size_t feature) const {
+    return (once_one_[feature / 64] | once_zero_[feature / 64]) >> (feature % 64) & 1;
+  }
   bool isolated(std::size_t e) const {
     const Word* row = examples_.row(e);
     for (std::size_t i = 0; i < words_; ++i) {
@@ -68,7 +71,7 @@ class SingletonCuts {
   }
 
  private:
-  const Examples<W>& examples_;
+  const ExampleTable<W>& examples_;
   std::size_t words_;
   std::vector<Word> once_one_, once_zero_, twice_one_, twice_zero_;
 };

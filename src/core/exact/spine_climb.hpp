@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "exact/switches.hpp"
-#include "shared/examples.hpp"
+#include "exact/engine_switches.hpp"
+#include "shared/example_table.hpp"
 #include "spine/spine.hpp"
 
 namespace dtfinder {
@@ -18,7 +18,7 @@ namespace dtfinder {
 template <int W>
 class SpineClimb {
  public:
-  SpineClimb(const Examples<W>& examples, const Switches& switches)
+  SpineClimb(const ExampleTable<W>& examples, const EngineSwitches& switches)
       : examples_(examples),
         record_(switches.proof),
         after_(static_cast<std::uint64_t>(switches.spine_after)) {}
@@ -44,15 +44,15 @@ class SpineClimb {
       spine_->ask(asked_);
     }
     switch (spine_->run(steps)) {
-      case Spine::Answer::kOpen:
+      case Spine::Status::kOpen:
         break;
-      case Spine::Answer::kNone:
+      case Spine::Status::kNone:
         lower_ = asked_ + 1;
         break;
-      case Spine::Answer::kTree:
+      case Spine::Status::kTree:
         tree_ = spine_->tree();
         break;
-      case Spine::Answer::kUnknown:
+      case Spine::Status::kGaveUp:
         give_up();
         return kSetUp;
     }
@@ -60,7 +60,7 @@ class SpineClimb {
   }
   // No more questions; what was proven stays.
   void give_up() {
-    if (record_ && lower_ > 0) last_words_ = std::move(spine_);
+    if (record_ && lower_ > 0) finished_ = std::move(spine_);
     spine_.reset();
   }
 
@@ -69,7 +69,7 @@ class SpineClimb {
   std::size_t bytes() const { return spine_ ? spine_->bytes() : 0; }
   // The proof of `lower`, if it was recorded.
   std::string proof(const std::int64_t* row_of_example) const {
-    const auto& whose = spine_ ? spine_ : last_words_;
+    const auto& whose = spine_ ? spine_ : finished_;
     return whose && lower_ > 0 ? whose->proof(row_of_example) : std::string{};
   }
 
@@ -85,10 +85,10 @@ class SpineClimb {
         [&](std::size_t e, std::size_t f) { return examples_.bit(place[e], f); });
   }
 
-  const Examples<W>& examples_;
+  const ExampleTable<W>& examples_;
   bool record_, considered_ = false;
   std::uint64_t after_;
-  std::unique_ptr<Spine> spine_, last_words_;
+  std::unique_ptr<Spine> spine_, finished_;
   int asked_ = -1, lower_ = 0;
   TreeNodes tree_;
 };

@@ -1,8 +1,8 @@
 // A subproblem on the search's path: its examples, what is known, and which cores lie inside it.
 //
-// `Inside` holds one bitmap a level of the store, valid for the level's version that it names. It
-// is renewed on demand from the nearest ancestor that is up to date: one AND a step for a step by a
-// feature, subset tests among the parent's cores for any other subset.
+// `Inside` holds one bitmap for each level of the store, valid for the level's version that it
+// names. It is renewed on demand from the nearest ancestor that is up to date: one AND per step if
+// the step is a feature, subset tests among the parent's cores for any other subset.
 #pragma once
 
 #include <memory>
@@ -30,6 +30,38 @@ struct Subproblem {
   std::unique_ptr<Fold> fold{};        // its packing of pairs, once that was tried
   std::unique_ptr<Subproblem> twin{};  // under a depth limit: the same examples, as a depth problem
 };
+
+// Under a depth limit: the same examples as a depth problem.
+template <int W>
+void give_twin(Subproblem<W>& s) {
+  if (s.limit >= kNoLimit) return;
+  s.twin = std::make_unique<Subproblem<W>>();
+  s.twin->examples = s.examples;
+  s.twin->lasting = s.lasting;
+  if (s.parent) s.twin->parent = s.parent->twin.get();
+  s.twin->feature = s.feature;
+  s.twin->one = s.one;
+}
+
+// The side of `s` where `feature` is one (or zero). `s` must stay where it is.
+template <int W>
+Subproblem<W> side_of(const ExampleTable<W>& table, Subproblem<W>& s, std::size_t feature,
+                      bool one) {
+  assert(s.limit > 0);
+  Subproblem<W> side{one ? s.examples & table.column(feature)
+                         : s.examples.without(table.column(feature))};
+  side.parent = &s;
+  side.feature = static_cast<int>(feature);
+  side.one = one;
+  side.lasting = s.lasting;
+  if (s.limit < kNoLimit) {
+    side.limit = s.limit - 1;
+    // A tree in which every node splits its examples is less deep than there are examples.
+    if (static_cast<std::size_t>(side.limit) + 1 >= side.examples.size()) side.limit = kNoLimit;
+    if (s.twin) give_twin(side);
+  }
+  return side;
+}
 
 template <int W>
 class InsideIndex {

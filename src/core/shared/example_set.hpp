@@ -1,12 +1,13 @@
 // Sets of examples of any width, with the common widths compiled in.
 //
-// A set is a row of 64-bit words, one bit an example. Set<W> holds W words in place, so that the
-// search's inner loops unroll and allocate nothing; Set<0> holds as many as the table needs. Bits
-// past the last example are always zero, in every set that is ever made: `full` starts that way and
-// no operation here sets a bit that neither operand has.
+// A set is a row of 64-bit words with one bit per example. Set<W> holds W words in place, so that
+// the search's inner loops unroll and allocate nothing; Set<0> holds as many as the table needs.
+// Bits past the last example are always zero, in every set that is ever made: `full` starts that
+// way and no operation here sets a bit that neither operand has.
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <type_traits>
 
 #include "shared/bits.hpp"
@@ -37,9 +38,19 @@ class Set {
     return W;
   }
   Word word(std::size_t index) const { return words_[index]; }
-  void add(std::size_t e) { words_[e / 64] |= Word{1} << (e % 64); }
-  void remove(std::size_t e) { words_[e / 64] &= ~(Word{1} << (e % 64)); }
-  bool has(std::size_t e) const { return words_[e / 64] >> (e % 64) & 1; }
+  // An example fits into the words: `e` < 64 * words(). Two sets are of the same width.
+  void add(std::size_t e) {
+    assert(e / 64 < words());
+    words_[e / 64] |= Word{1} << (e % 64);
+  }
+  void remove(std::size_t e) {
+    assert(e / 64 < words());
+    words_[e / 64] &= ~(Word{1} << (e % 64));
+  }
+  bool has(std::size_t e) const {
+    assert(e / 64 < words());
+    return words_[e / 64] >> (e % 64) & 1;
+  }
 
   bool empty() const {
     Word any = 0;
@@ -52,6 +63,7 @@ class Set {
     return total;
   }
   bool inside(const Set& other) const {
+    assert(words() == other.words());
     for (std::size_t i = 0; i < words(); ++i) {
       if (words_[i] & ~other.words_[i]) return false;
     }
@@ -66,15 +78,18 @@ class Set {
   bool operator==(const Set& other) const { return words_ == other.words_; }
 
   Set& operator|=(const Set& other) {
+    assert(words() == other.words());
     for (std::size_t i = 0; i < words(); ++i) words_[i] |= other.words_[i];
     return *this;
   }
   Set operator&(const Set& other) const {
+    assert(words() == other.words());
     Set result(*this);
     for (std::size_t i = 0; i < words(); ++i) result.words_[i] &= other.words_[i];
     return result;
   }
   Set without(const Set& other) const {
+    assert(words() == other.words());
     Set result(*this);
     for (std::size_t i = 0; i < words(); ++i) result.words_[i] &= ~other.words_[i];
     return result;
@@ -107,8 +122,14 @@ class Set {
       return false;
     });
   }
+  // Puts the examples into `out`, in ascending order.
+  void list(std::vector<std::uint32_t>& out) const {
+    out.clear();
+    each([&](std::size_t e) { out.push_back(static_cast<std::uint32_t>(e)); });
+  }
   // The first example; the set must not be empty.
   std::size_t first() const {
+    assert(!empty());
     std::size_t i = 0;
     while (words_[i] == 0) ++i;
     return i * 64 + static_cast<std::size_t>(std::countr_zero(words_[i]));

@@ -146,8 +146,8 @@ class [[nodiscard]] Task {
   Handle handle_;
 };
 
-// `co_await Breath{runner}` gives the loop a chance to pause.
-struct Breath {
+// `co_await Yield{runner}` gives the loop a chance to pause.
+struct Yield {
   Runner& runner;
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<>) const noexcept {}

@@ -38,20 +38,20 @@ void SpineSearch::ask(int most) {
   if (task_ && !task_->done()) runner_.cancel();
   task_.reset();
   most_ = most;
-  answer_ = Spine::Answer::kOpen;
+  status_ = Spine::Status::kOpen;
   lines_.clear();
   tree_.clear();
   task_.emplace(search());
   task_->start();
 }
 
-Spine::Answer SpineSearch::run(std::uint64_t steps) {
-  if (!task_) return answer_;
+Spine::Status SpineSearch::run(std::uint64_t steps) {
+  if (!task_) return status_;
   const std::uint64_t until = scratch_.work + steps * kWorkPerStep;
   runner_.run([&] { return scratch_.work >= until; });
-  if (!task_->done()) return Spine::Answer::kOpen;
+  if (!task_->done()) return Spine::Status::kOpen;
   task_->rethrow();
-  return answer_;
+  return status_;
 }
 
 std::size_t SpineSearch::bytes() const {
@@ -72,7 +72,7 @@ Task SpineSearch::search() {
     if (!open()) co_return;
     effort_[label] = nodes_ - before;
   }
-  answer_ = Spine::Answer::kNone;
+  status_ = Spine::Status::kNone;
   refuted_ = most_;
   refutation_.swap(lines_);
 }
@@ -128,7 +128,7 @@ Task SpineSearch::refute(SpineSimplex lp, int depth) {
     options = candidates(sums_, false);
     if (!options.empty() || accept(point_, sums_)) break;
     if (tries >= 3) {
-      answer_ = Spine::Answer::kUnknown;
+      status_ = Spine::Status::kGaveUp;
       co_return;
     }
     lp.refresh();
@@ -154,9 +154,9 @@ Task SpineSearch::refute(SpineSimplex lp, int depth) {
 // Solves the relaxation with all rows that it violates. kOpen: point_ and sums_ are its optimum.
 Task SpineSearch::relax(SpineSimplex& lp) {
   double cutoff = most_ + kAbove;
-  for (int troubles = 0, breaths = 0; troubles < 50 && breaths < 20000; ++breaths) {
-    const SpineSimplex::State state = lp.solve(cutoff, kPivotsABreath);
-    co_await Breath{runner_};
+  for (int troubles = 0, pauses = 0; troubles < 50 && pauses < 20000; ++pauses) {
+    const SpineSimplex::State state = lp.solve(cutoff, kPivotsAtOnce);
+    co_await Yield{runner_};
     if (state == SpineSimplex::State::kPaused) continue;
     if (state == SpineSimplex::State::kOptimal) {
       point_ = lp.point();
@@ -170,7 +170,7 @@ Task SpineSearch::relax(SpineSimplex& lp) {
         co_return;
       }
       lp.reshape(rows, lp.rows() > 150);
-      co_await Breath{runner_};
+      co_await Yield{runner_};
       continue;
     }
     if (state != SpineSimplex::State::kTrouble && close(lp)) {
@@ -182,7 +182,7 @@ Task SpineSearch::relax(SpineSimplex& lp) {
     ++troubles;
   }
   relaxed_ = Relaxed::kGivenUp;
-  answer_ = Spine::Answer::kUnknown;
+  status_ = Spine::Status::kGaveUp;
 }
 
 bool SpineSearch::close(const SpineSimplex& lp) {
@@ -267,9 +267,9 @@ Task SpineSearch::attempt(SpineSimplex lp, SpineBranch branch, bool answer) {
   lp.settle(columns, rows);
   SpineSimplex::State state = SpineSimplex::State::kPaused;
   for (int pivots = 0; pivots < kTrialPivots && state == SpineSimplex::State::kPaused;
-       pivots += kPivotsABreath) {
-    state = lp.solve(most_ + kAbove, kPivotsABreath);
-    co_await Breath{runner_};
+       pivots += kPivotsAtOnce) {
+    state = lp.solve(most_ + kAbove, kPivotsAtOnce);
+    co_await Yield{runner_};
   }
   gain_ = state == SpineSimplex::State::kEmpty ? most_ + 0.5 : lp.value();
 }
@@ -280,7 +280,7 @@ bool SpineSearch::accept(const SpinePoint::Values& point, const SpinePoint::Sums
   TreeNodes tree = reader_.tree(point, sums);
   if (inner_nodes(tree) > most_ || !classifies(tree)) return false;
   tree_ = compacted(tree);
-  answer_ = Spine::Answer::kTree;
+  status_ = Spine::Status::kTree;
   return true;
 }
 

@@ -30,7 +30,7 @@ class SpineSearch {
   ~SpineSearch();
 
   void ask(int most);
-  Spine::Answer run(std::uint64_t steps);
+  Spine::Status run(std::uint64_t steps);
   std::uint64_t steps() const { return scratch_.work / kWorkPerStep; }
   std::size_t bytes() const;
   const TreeNodes& tree() const { return tree_; }
@@ -58,7 +58,7 @@ class SpineSearch {
   enum class Relaxed { kClosed, kOpen, kGivenUp };
   // About 50 ns worth of the operations that the simplex method counts.
   static constexpr std::uint64_t kWorkPerStep = 24;
-  static constexpr int kPivotsABreath = 10;
+  static constexpr int kPivotsAtOnce = 10;
 
   Task search();
   Task refute_class(int label);
@@ -76,7 +76,7 @@ class SpineSearch {
   bool classifies(const TreeNodes& tree) const;
   std::vector<int> classes_in_order() const;
 
-  bool open() const { return answer_ == Spine::Answer::kOpen; }
+  bool open() const { return status_ == Spine::Status::kOpen; }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   bool record_;
@@ -87,7 +87,7 @@ class SpineSearch {
   std::optional<Task> task_;
 
   int most_ = -1;
-  Spine::Answer answer_ = Spine::Answer::kUnknown;
+  Spine::Status status_ = Spine::Status::kGaveUp;
   TreeNodes tree_;
   std::vector<Line> lines_;
   int refuted_ = -1;  // the last size refuted, and how

@@ -29,7 +29,7 @@ bool Spine::suits(const SpineTable& table) {
 }
 
 void Spine::ask(int most) { search_->ask(most); }
-Spine::Answer Spine::run(std::uint64_t steps) { return search_->run(steps); }
+Spine::Status Spine::run(std::uint64_t steps) { return search_->run(steps); }
 std::uint64_t Spine::steps() const { return search_->steps(); }
 std::size_t Spine::bytes() const { return search_->bytes(); }
 const TreeNodes& Spine::tree() const { return search_->tree(); }

@@ -33,10 +33,10 @@ class Spine {
   // From now on: is there a tree of at most `most` inner nodes? What earlier questions taught about
   // the program is kept.
   void ask(int most);
-  // kUnknown: gave up, after numerical trouble.
-  enum class Answer { kOpen, kNone, kTree, kUnknown };
+  // kGaveUp: after numerical trouble.
+  enum class Status { kOpen, kNone, kTree, kGaveUp };
   // Searches for about `steps` more steps, of some 50 ns each. Slices compute the same as one run.
-  Answer run(std::uint64_t steps);
+  Status run(std::uint64_t steps);
   std::uint64_t steps() const;
   std::size_t bytes() const;
   // After kTree: a tree that classifies all examples, with no more inner nodes than asked for.

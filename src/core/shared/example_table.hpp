@@ -22,9 +22,9 @@ struct RawTable {
 };
 
 template <int W>
-class Examples {
+class ExampleTable {
  public:
-  explicit Examples(const RawTable& raw)
+  explicit ExampleTable(const RawTable& raw)
       : count_(raw.rows), features_(raw.columns), row_words_(words_for(raw.columns)) {
     pack_rows(raw);
     sort_by_hardness();

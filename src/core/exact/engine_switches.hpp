@@ -5,7 +5,7 @@
 
 namespace dtfinder {
 
-struct Switches {
+struct EngineSwitches {
   bool cache = true;          // remember subproblems by their exact set of examples
   bool store = true;          // look up cores of other subproblems
   bool parts = true;          // disjoint parts

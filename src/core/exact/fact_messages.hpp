@@ -1,7 +1,7 @@
-// Letters: facts as text, for engines in other processes, on other machines, and for checkpoints.
+// Facts as text: messages to engines in other processes and on other machines, and checkpoints.
 //
-// A fact is true wherever it is used, so a letter needs no answer, may come late, twice or never.
-// It speaks of examples and features by the caller's numbers, and holds one fact a line:
+// A fact is true wherever it is used, so a message needs no reply and may come late, twice or
+// never. It names examples and features by the caller's numbers. Each line is a fact:
 //
 //   work lemma measure limit lower upper feature examples | bound limit measure examples
 //
@@ -9,11 +9,11 @@
 // bar is the core that proves the lower bound. Limits and bounds that are not there are '-'.
 // Examples are a bitmap in hexadecimal digits, the first four examples first.
 //
-// Where proofs are recorded, `lemma` is the core's lemma in the log of whoever wrote the letter.
-// The lemmas themselves travel apart, to whoever puts the proof together (`write_lemmas`); readers
-// get letters in which a number of that person's choice stands in its place, and where a proof
-// rests on such a fact it cites '@' and the number. A fact without a number has no proof and is not
-// used in one. Engines that record proofs must not run while a letter is written.
+// Where proofs are recorded, `lemma` is the core's lemma in the log of the sender. The lemmas
+// themselves travel apart, to whoever puts the proof together (`write_lemmas`) and gives each a
+// number of its own. Readers get messages with that number in its place, and where a proof rests on
+// such a fact it cites '@' and the number. A fact without a number has no proof and is not used in
+// one. Engines that record proofs must not run while a message is written.
 #pragma once
 
 #include <charconv>
@@ -21,24 +21,24 @@
 #include <stdexcept>
 #include <string>
 
-#include "exact/exchange.hpp"
+#include "exact/fact_exchange.hpp"
 
 namespace dtfinder {
 
-// The outside of an exchange: tells the engines what letters say, and writes down what the
-// engines tell. Without proofs it is safe to use while they run.
+// The outside of an exchange: shares with its engines what messages say, and writes messages of
+// what they share. Where no proof is recorded it is safe to use while they run.
 template <int W>
-class Post {
+class FactMessages {
  public:
-  Post(const Examples<W>& examples, const std::shared_ptr<Exchange<W>>& exchange)
+  FactMessages(const ExampleTable<W>& examples, const std::shared_ptr<FactExchange<W>>& exchange)
       : examples_(examples), exchange_(exchange), at_(examples.count()) {
-    exchange_->start_writing();
+    exchange_->start_sending();
     for (std::size_t e = 0; e < examples.count(); ++e) at_[examples.original(e)] = e;
   }
 
-  // What engines told since the last letter; at most so many facts, the costliest.
+  // What engines have shared since the last message: at most `most` facts, the costliest.
   std::string write(std::size_t most) {
-    std::vector<typename Exchange<W>::News> all = exchange_->outbox();
+    std::vector<typename FactExchange<W>::SharedFact> all = exchange_->outbox();
     std::erase_if(all, [](const auto& each) { return each.fact.core.bound < 2; });
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.work > b.work; });
@@ -51,11 +51,11 @@ class Post {
     return text;
   }
 
-  // The lemmas that the letters and `goals` rest on and that no letter had before; the last line
-  // has the goals. For this one, engines must not run.
+  // The lemmas that the messages and `goals` rest on, except those written before; the last line
+  // has the goals. Engines must not run meanwhile.
   std::string write_lemmas(const std::vector<LemmaId>& goals) {
     cited_.insert(cited_.end(), goals.begin(), goals.end());
-    std::string text = exchange_->lemmas().letter(
+    std::string text = exchange_->lemmas().named_text(
         cited_, sent_, [&](std::size_t e) { return examples_.original(e); });
     cited_.clear();
     text += "goals";
@@ -67,16 +67,16 @@ class Post {
     std::istringstream lines(text);
     const bool proof = exchange_->lemmas().on();
     for (std::string each; std::getline(lines, each);) {
-      typename Exchange<W>::News news = parsed(each);
+      typename FactExchange<W>::SharedFact shared = parsed(each);
       if (proof) {
-        if (news.fact.core.lemma == kNoLemma) continue;
-        const Core<W>& core = news.fact.core;
-        news.fact.core.lemma = exchange_->lemmas().add(LemmaKind::kElsewhere, core.measure,
-                                                       core.bound, core.limit, {}, {core.lemma});
+        Core<W>& core = shared.fact.core;
+        if (core.lemma == kNoLemma) continue;
+        core.lemma = exchange_->lemmas().add(LemmaKind::kElsewhere, core.measure, core.bound,
+                                             core.limit, {}, {core.lemma});
       } else {
-        news.fact.core.lemma = kNoLemma;
+        shared.fact.core.lemma = kNoLemma;
       }
-      exchange_->tell(std::move(news));
+      exchange_->share(std::move(shared));
     }
   }
 
@@ -94,13 +94,13 @@ class Post {
     for (std::size_t i = 0; i < four.size(); ++i) text[i] = "0123456789abcdef"[four[i]];
     return text;
   }
-  std::string line(const typename Exchange<W>::News& news) const {
-    const Fact<W>& fact = news.fact;
+  std::string line(const typename FactExchange<W>::SharedFact& shared) const {
+    const Fact<W>& fact = shared.fact;
     const Core<W>& core = fact.core;
-    return std::to_string(news.work) + ' ' + exchange_->lemmas().name(core.lemma) + ' ' +
-           name(news.measure) + ' ' + number(news.limit, kNoLimit) + ' ' +
+    return std::to_string(shared.work) + ' ' + exchange_->lemmas().name(core.lemma) + ' ' +
+           name(shared.measure) + ' ' + number(shared.limit, kNoLimit) + ' ' +
            number(fact.lower, kUnknown) + ' ' + number(fact.upper, kUnknown) + ' ' +
-           std::to_string(fact.feature) + ' ' + digits(news.examples) + " | " +
+           std::to_string(fact.feature) + ' ' + digits(shared.examples) + " | " +
            std::to_string(core.bound) + ' ' + number(core.limit, kNoLimit) + ' ' +
            name(core.measure) + ' ' + digits(core.examples) + '\n';
   }
@@ -124,7 +124,7 @@ class Post {
     }
     return set;
   }
-  typename Exchange<W>::News parsed(const std::string& line) const {
+  typename FactExchange<W>::SharedFact parsed(const std::string& line) const {
     std::istringstream words(line);
     std::string bar, examples, inside, word;
     auto number = [&](int none) {
@@ -140,35 +140,36 @@ class Post {
       if (word != "size" && word != "depth") refuse(line);
       return word == "size" ? Measure::kSize : Measure::kDepth;
     };
-    typename Exchange<W>::News news{examples_.none(),      0, Measure::kSize, {},
-                                    Exchange<W>::kOutside, 0};
-    words >> news.work;
+    typename FactExchange<W>::SharedFact shared{examples_.none(),          0, Measure::kSize, {},
+                                                FactExchange<W>::kOutside, 0};
+    words >> shared.work;
     const int lemma = number(-1);
-    news.fact.core.lemma = lemma < 0 ? kNoLemma : static_cast<LemmaId>(lemma);
-    news.measure = measure();
-    news.limit = number(kNoLimit);
-    news.fact.lower = number(kUnknown);
-    news.fact.upper = number(kUnknown);
-    news.fact.feature = number(-1);
+    shared.fact.core.lemma = lemma < 0 ? kNoLemma : static_cast<LemmaId>(lemma);
+    shared.measure = measure();
+    shared.limit = number(kNoLimit);
+    shared.fact.lower = number(kUnknown);
+    shared.fact.upper = number(kUnknown);
+    shared.fact.feature = number(-1);
     words >> examples >> bar;
-    news.fact.core.bound = number(0);
-    news.fact.core.limit = number(kNoLimit);
-    news.fact.core.measure = measure();
+    shared.fact.core.bound = number(0);
+    shared.fact.core.limit = number(kNoLimit);
+    shared.fact.core.measure = measure();
     words >> inside;
     if (!words || bar != "|") refuse(line);
-    news.examples = set_of(examples, line);
-    news.fact.core.examples = set_of(inside, line);
-    const bool split = news.fact.feature < static_cast<int>(examples_.features());
-    if (!news.fact.core.examples.inside(news.examples) || !split || news.fact.core.bound < 2 ||
-        news.limit < 0 || (news.fact.upper < kUnknown && news.fact.feature < 0)) {
+    shared.examples = set_of(examples, line);
+    shared.fact.core.examples = set_of(inside, line);
+    const bool split = shared.fact.feature < static_cast<int>(examples_.features());
+    if (!shared.fact.core.examples.inside(shared.examples) || !split ||
+        shared.fact.core.bound < 2 || shared.limit < 0 ||
+        (shared.fact.upper < kUnknown && shared.fact.feature < 0)) {
       refuse(line);
     }
-    return news;
+    return shared;
   }
 
-  const Examples<W>& examples_;
-  std::shared_ptr<Exchange<W>> exchange_;
-  std::vector<LemmaId> cited_;   // by letters since the last one of lemmas
+  const ExampleTable<W>& examples_;
+  std::shared_ptr<FactExchange<W>> exchange_;
+  std::vector<LemmaId> cited_;   // by messages since lemmas were last written
   std::vector<bool> sent_;       // by lemma
   std::vector<std::size_t> at_;  // by the caller's number of an example: ours
 };
