@@ -11,6 +11,7 @@ import pandas
 
 from dtfinder import Result, find_tree
 from dtfinder.problem import Progress, Score
+from dtfinder.report.html import report_page
 from dtfinder.tree import Tree
 
 NASTY = '</script><script>alert("x")</script>'
@@ -44,3 +45,8 @@ def mixed_result() -> Result:
     frame = pandas.DataFrame(columns).astype({NASTY: object, "flag": object})
     labels = np.array(["low", "mid & <b>", "high", "top", "beyond"], dtype=object)[key.astype(int)]
     return find_tree(frame, labels, method="sklearn", missing="value")
+
+
+def page_of(result: Result, name: str = "") -> str:
+    """The page with all that the result knows."""
+    return report_page(result, name, result.reason, result.greedy)

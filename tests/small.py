@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dtfinder.data import Dataset, Feature, Table
+from dtfinder.data.binarise import features_of, levels_of, schemes_of
 from dtfinder.options import Options
 from dtfinder.problem import Result
 from dtfinder.run import worker
@@ -26,12 +27,25 @@ def dataset_of(bits: np.ndarray, labels: np.ndarray) -> Dataset:
     return Dataset(
         bits=bits,
         labels=labels,
-        weights=np.ones(rows, dtype=np.int64),
         features=tuple(Feature(f"f{number}", "=", 1.0) for number in range(bits.shape[1])),
         classes=tuple(f"c{number}" for number in range(labels.max() + 1)),
         table=table_of(bits, labels),
         example_of_row=np.arange(rows),
     )
+
+
+def made_features(dataset: Dataset, missing: str = "value") -> list[list[tuple[Feature, bool]]]:
+    """For each feature of `dataset` all that binarisation made of its meaning: itself, and those
+    that were left out because they are equal to it, or its complement (True)."""
+    levels = levels_of(dataset.table, missing)
+    found: list[list[tuple[Feature, bool]]] = [[] for _ in dataset.features]
+    for each, scheme in zip(levels, schemes_of(levels, dataset.binarise), strict=True):
+        for features, bits in features_of(each, scheme, dataset.first_rows):
+            for feature, held in zip(features, bits, strict=True):
+                for place, kept in enumerate(dataset.bits.T):
+                    if (held == kept).all() or (held != kept).all():
+                        found[place].append((feature, bool(held[0] != kept[0])))
+    return found
 
 
 def random_table(

@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dtfinder.data.dataset import Dataset
 from dtfinder.proof import Certificate, Proof, Reason
 from dtfinder.tree import Nodes, Tree, depth_of
-from dtfinder.views import view
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -233,29 +232,51 @@ class Result:
     def reason(self) -> Reason | None:
         """Rows that alone force the size (or depth), and what each node is for; None unless the
         tree is optimal. It is worked out when first asked for, in up to ten seconds or so."""
-        return cast("Reason | None", view("why", "reason_of")(self))
+        from dtfinder.search.why import reason_of
+
+        return reason_of(self)
+
+    @cached_property
+    def greedy(self) -> Tree | None:
+        """The tree that scikit-learn grows over the same features, to compare; None without the
+        data."""
+        from dtfinder.search.greedy import greedy_tree
+
+        if self.dataset is None or not self.dataset.n_features:
+            return None
+        return Tree.of(self.dataset, greedy_tree(self.dataset))
 
     def summary(self) -> str:
         """One line: status, size, depth, what is proven, errors, time, method."""
-        return str(view("text", "summary")(self))
+        from dtfinder.report.text import summary
+
+        return summary(self)
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
-        return cast("Figure", view("plot", "result_plot")(self, path))
+        from dtfinder.report.plot import result_plot
+
+        return result_plot(self, path)
 
     def report(self, path: str | Path, name: str = "") -> None:
         """Write the report, a page to look at the tree and question it, to the file `path`."""
-        view("html", "save_report")(self, path, name)
+        from dtfinder.report.html import report_page
+
+        Path(path).write_text(report_page(self, name, self.reason, self.greedy), encoding="utf-8")
 
     def __repr__(self) -> str:
         return f"<Result: {self.summary()}>"
 
     def __str__(self) -> str:
-        return str(view("text", "describe")(self)).rstrip("\n")
+        from dtfinder.report.text import describe
+
+        return describe(self).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the tree, its bounds and status."""
-        return str(view("notebook", "result_html")(self))
+        from dtfinder.report.notebook import result_html
+
+        return result_html(self)
 
     def to_json(self) -> dict[str, Any]:
         """A plain object with everything but the data."""

@@ -18,6 +18,7 @@ from dtfinder.methods import pick_method
 from dtfinder.options import Options
 from dtfinder.problem import Event, Problem, Progress, Result, Score
 from dtfinder.proof import Certificate, Proof
+from dtfinder.report.live import watching
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.signals import signals_set
@@ -73,8 +74,6 @@ def solve(
 ) -> Result:
     """Run the method that `options` name on `dataset` until it is done or a limit is met."""
     if verbose:
-        from dtfinder.report.live import watching
-
         with watching(sys.stderr) as watch:
             told = [each for each in (watch, callback) if each is not None]
             return solve(dataset, options, callback=_all_of(told), stop=stop)

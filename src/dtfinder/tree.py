@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
 from dtfinder.errors import DataError, WrongTreeError
-from dtfinder.views import view
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -147,9 +146,7 @@ class Tree:
     @property
     def asks_for_missing(self) -> bool:
         """Whether a test is about missing values, which therefore were there when it was made."""
-        return any(
-            None in (f.value if isinstance(f.value, tuple) else (f.value,)) for f in self.features
-        )
+        return any(None in feature.values for feature in self.features)
 
     def refuse_missing(self, table: Table) -> None:
         """Raise unless each row of `table` has a value in every column that the tree asks about."""
@@ -264,12 +261,16 @@ class Tree:
     def plot(self, path: str | Path | None = None, target: str = "class") -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf). `target` is
         the name of what it predicts."""
-        return cast("Figure", view("plot", "tree_plot")(self, path, target))
+        from dtfinder.report.plot import tree_plot
+
+        return tree_plot(self, path, target)
 
     def export(self, to: str) -> str | bytes:
         """The tree as text or as the bytes of a file: `to` is rules, python, c, sql, json, dot,
         sklearn or onnx."""
-        return cast("str | bytes", view("export", "export_tree")(self, to))
+        from dtfinder.report.export import export_tree
+
+        return export_tree(self, to)
 
     def __repr__(self) -> str:
         columns = self.columns
@@ -278,11 +279,15 @@ class Tree:
         return f"<Tree: {nodes}, depth {self.depth}{some and f', about {some}'}>"
 
     def __str__(self) -> str:
-        return str(view("text", "tree_text")(self)).rstrip("\n")
+        from dtfinder.report.text import tree_text
+
+        return tree_text(self).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        return str(view("notebook", "tree_html")(self))
+        from dtfinder.report.notebook import tree_html
+
+        return tree_html(self)
 
     def importances(self) -> dict[str, float]:
         """How much each column lowers the Gini impurity, as shares of 1 (all 0 for one leaf)."""

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtfinder.data import Dataset, Table, make_dataset, read_table
-from dtfinder.data.binarise import SCHEMES
+from dtfinder.data.binarise import SCHEMES, feature_count, levels_of, schemes_of
 from dtfinder.errors import DataError, OptionError
+from small import made_features
 
 words = st.sampled_from(["a", "b", "c", "True", "true", "1"])
 numbers = st.sampled_from([0.0, -0.0, 1.0, 2.0, 0.1, 0.1 + 2**-56, 1e300, -1e300, 5e-324])
@@ -40,6 +41,11 @@ def tables(draw: st.DrawFn, kinds: tuple[str, ...] = tuple(columns)) -> Table:
     labels = draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows))
     names = tuple(f"c{number}" for number in range(len(made)))
     return Table(names, tuple(made), np.array(labels))
+
+
+def rows_per_example(dataset: Dataset) -> list[int]:
+    """How many rows of the table each example stands for."""
+    return np.bincount(dataset.example_of_row[dataset.example_of_row >= 0]).tolist()
 
 
 def raw_rows(table: Table) -> list[tuple[Any, ...]]:
@@ -73,10 +79,11 @@ def test_features_mean_what_their_bits_say(table: Table, scheme: str, contradict
         return
     kept = dataset.example_of_row >= 0
     bits = dataset.bits[dataset.example_of_row[kept]]
+    every = made_features(dataset)
     for place, feature in enumerate(dataset.features):
         held = feature.holds(table.column(feature.column))
         assert held[kept].tolist() == bits[:, place].tolist(), feature
-        for other, turned in dataset.merged.get(place, ()):
+        for other, turned in every[place]:
             other_held = other.holds(table.column(other.column))
             assert (other_held ^ turned)[kept].tolist() == bits[:, place].tolist(), other
 
@@ -99,7 +106,7 @@ def test_examples_are_the_distinct_rows(table: Table, scheme: str, contradiction
     ]
     winners = [min(count, key=lambda label: (-count[label], label)) for count in votes.values()]
     assert [dataset.classes[label] for label in dataset.labels] == winners
-    assert dataset.weights.tolist() == [count.total() for count in votes.values()]
+    assert rows_per_example(dataset) == [count.total() for count in votes.values()]
     lost = sum(count.total() - max(count.values()) for count in votes.values())
     assert dataset.unavoidable_errors == lost
     assert dataset.classes == tuple(sorted(set(labels)))
@@ -115,8 +122,9 @@ def test_no_two_examples_and_no_two_features_are_equal(table: Table, scheme: str
     up_to_sign = {(column ^ column[0]).tobytes() for column in bits.T}
     assert len(up_to_sign) == dataset.n_features
     assert not any(column.all() or not column.any() for column in bits.T)
-    merged = sum(map(len, dataset.merged.values()))
-    assert dataset.n_features + merged == dataset.features_before
+    levels = levels_of(table, "value")
+    made_of_all = sum(map(feature_count, levels, schemes_of(levels, scheme)))
+    assert sum(map(len, made_features(dataset))) == made_of_all
     assert bits.flags.c_contiguous
     assert bits.shape == (dataset.n_examples, dataset.n_features)
 
@@ -137,16 +145,13 @@ def test_order_and_copies_of_rows_do_not_matter(table: Table, scheme: str, rando
 
     def summary(dataset: Dataset) -> tuple[Any, ...]:
         """Examples as the set of what holds for them, and features with all their meanings."""
-        meanings = [
-            {f.name, *(other.name for other, _ in dataset.merged.get(place, ()))}
-            for place, f in enumerate(dataset.features)
-        ]
+        meanings = [{other.name for other, _ in every} for every in made_features(dataset)]
         examples = sorted(zip(dataset.bits.tolist(), dataset.labels.tolist(), strict=True))
         return (meanings, examples, dataset.classes)
 
     assert summary(one) == summary(two)
-    assert (one.weights.sum() * 2, one.unavoidable_errors * 2) == (
-        two.weights.sum(),
+    assert (sum(rows_per_example(one)) * 2, one.unavoidable_errors * 2) == (
+        sum(rows_per_example(two)),
         two.unavoidable_errors,
     )
 
@@ -155,7 +160,7 @@ def test_ties_go_to_the_first_class() -> None:
     dataset = make_dataset(read_table([[1], [1], [2], [2], [2]], ["b", "a", "b", "a", "b"]))
     assert [dataset.classes[label] for label in dataset.labels] == ["a", "b"]
     assert dataset.unavoidable_errors == 2
-    assert dataset.weights.tolist() == [2, 3]
+    assert rows_per_example(dataset) == [2, 3]
 
 
 def test_contradictions_may_be_errors() -> None:
@@ -215,11 +220,12 @@ def test_equal_and_complementary_columns_are_merged_and_remembered() -> None:
     x = [[0, 1, "p", 7], [1, 0, "q", 7], [1, 0, "q", 8]]
     dataset = make_dataset(read_table(x, [0, 1, 0]), binarise="unary")
     assert [f.name for f in dataset.features] == ["x0 = 1", "x3 = 8"]
-    assert [(f.name, turned) for f, turned in dataset.merged[0]] == [
+    assert [(f.name, turned) for f, turned in made_features(dataset)[0]] == [
+        ("x0 = 1", False),
         ("x1 = 1", True),
         ("x2 = q", False),
     ]
-    assert dataset.features_before == 4
+    assert sum(map(len, made_features(dataset))) == 4
 
 
 def test_many_columns_are_told_apart() -> None:
@@ -249,7 +255,7 @@ def test_many_duplicates_of_many_values_take_little_memory() -> None:
     dataset = make_dataset(read_table(values, (values[:, 0] > 500).astype(int)))
     assert time.process_time() - begin < 2
     assert dataset.bits.shape == (1000, 999)
-    assert dataset.weights.tolist() == [300] * 1000
+    assert rows_per_example(dataset) == [300] * 1000
 
 
 def test_too_many_features_are_refused_before_memory_is_gone() -> None:

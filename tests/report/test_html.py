@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from dtfinder.problem import Score
-from dtfinder.report.html import report_page, save_report
 from dtfinder.report.page_data import page_data
-from pages import NASTY, mixed_result, result_of
+from pages import NASTY, mixed_result, page_of, result_of
 
 
 def _data(page: str) -> dict:
@@ -17,7 +16,7 @@ def _data(page: str) -> dict:
 
 
 def test_asks_no_network_for_anything(weather_tree):
-    page = report_page(result_of(weather_tree))
+    page = page_of(result_of(weather_tree))
     places = re.findall(r"(?:https?:)?//[\w.]+", page)
     assert set(places) <= {"http://www.w3.org"}  # the name of SVG, not a place
     assert not re.search(r"<(link|img|iframe|script[^>]*\ssrc)", page)
@@ -25,11 +24,11 @@ def test_asks_no_network_for_anything(weather_tree):
 
 
 def test_fills_every_place_of_the_template(weather_tree):
-    assert "{{" not in report_page(result_of(weather_tree))
+    assert "{{" not in page_of(result_of(weather_tree))
 
 
 def test_names_are_never_markup():
-    page = report_page(mixed_result(), name=NASTY)
+    page = page_of(mixed_result(), name=NASTY)
     assert page.count("<script") == 2
     assert page.count("</script") == 2
     assert "alert" in _data(page)["kicker"]
@@ -37,12 +36,12 @@ def test_names_are_never_markup():
 
 def test_is_the_same_twice(tmp_path, weather_tree):
     for name in ("one.html", "two.html"):
-        save_report(result_of(weather_tree), tmp_path / name)
+        result_of(weather_tree).report(tmp_path / name)
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
 def test_has_the_tree_as_text_for_those_without_scripts(weather_tree):
-    page = report_page(result_of(weather_tree))
+    page = page_of(result_of(weather_tree))
     inside = page.partition("<noscript>")[2].partition("</noscript>")[0]
     assert "├─ yes: class = yes" in inside
 
@@ -62,7 +61,7 @@ def test_infinite_numbers_are_json(weather_tree):
     tree = replace(
         weather_tree, features=(weather_tree.features[0], feature, weather_tree.features[2])
     )
-    found = _data(report_page(result_of(tree)))["tree"]["features"][1]["values"]
+    found = _data(page_of(result_of(tree)))["tree"]["features"][1]["values"]
     assert found == [{"number": "-Infinity"}]
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from dtfinder import find_tree
-from dtfinder.report.html import save_report
 from pages import mixed_result, result_of
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
@@ -36,7 +35,7 @@ def show(browser, tmp_path):
 
     def open_page(result, width=1280, **settings):
         path = tmp_path / "report.html"
-        save_report(result, path, "a table")
+        result.report(path, "a table")
         context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
         page = context.new_page()
         page.on("console", lambda message: troubles.append(message.text))

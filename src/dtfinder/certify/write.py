@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder._check import trim_lemmas
-from dtfinder.data.dataset import Dataset, Table
+from dtfinder.data.dataset import NUMBER, Dataset, Table, kind_of
 from dtfinder.errors import WrongTreeError
 from dtfinder.problem import Problem
 from dtfinder.proof import LEMMAS, LRAT, SPINE, Certificate, Lemmas, Proof, Refutation, SpineProof
@@ -31,6 +31,7 @@ from dtfinder.tree import Tree
 
 VERSION = 1
 _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
+_KINDS = {"number": "number", "truth": "bool", "text": "text"}  # as certificates name them
 
 
 def is_lost(tree: Tree | None, pieces: Sequence[Proof]) -> bool:
@@ -93,10 +94,10 @@ def _head(problem: Problem, tree: Tree | None, kind: str) -> dict[str, Any]:
         "version": VERSION,
         "digest": digest(table),
         "columns": [
-            [name, kind_of(column), _family(dataset.binarise, kind_of(column))]
+            [name, _KINDS[kind_of(column)], _family(dataset.binarise, kind_of(column))]
             for name, column in zip(table.names, table.columns, strict=True)
         ],
-        "target": [table.target_name, kind_of(table.target)],
+        "target": [table.target_name, _KINDS[kind_of(table.target)]],
         "classes": list(dataset.classes),
         "contradictions": dataset.contradictions,
         "features": [[f.column, f.test, f.value] for f in dataset.features],
@@ -108,7 +109,7 @@ def _head(problem: Problem, tree: Tree | None, kind: str) -> dict[str, Any]:
 
 def _family(binarise: str, kind: str) -> str:
     if binarise == "auto":
-        return "thresholds" if kind == "number" else "values"
+        return "thresholds" if kind == NUMBER else "values"
     return _FAMILIES[binarise]
 
 
@@ -126,18 +127,6 @@ def _nested(tree: Tree, dataset: Dataset) -> Any:
     return made[0]
 
 
-def kind_of(column: NDArray[Any]) -> str:
-    """Whether a column holds numbers, truth values or text."""
-    if column.dtype.kind in "iuf":
-        return "number"
-    present = [value for value in column.tolist() if value is not None]
-    if present and all(isinstance(value, bool) for value in present):
-        return "bool"
-    if present and all(isinstance(value, (int, float)) for value in present):
-        return "number"
-    return "text"
-
-
 def digest(table: Table) -> str:
     """The SHA-256 of the table's values, whatever file they come from."""
     assert table.target is not None
@@ -146,13 +135,13 @@ def digest(table: Table) -> str:
     made = hashlib.sha256()
     for name in sorted(columns):
         kind = kind_of(columns[name])
-        head = json.dumps([name, kind]).removesuffix("]")
+        head = json.dumps([name, _KINDS[kind]]).removesuffix("]")
         made.update(f"{head}, {_as_json(columns[name], kind)}]\n".encode())
     return made.hexdigest()
 
 
 def _as_json(column: NDArray[Any], kind: str) -> str:
-    if kind != "number":
+    if kind != NUMBER:
         return json.dumps(column.tolist())
     # Each number is written once, as large tables repeat few of them; told apart by their bits, as
     # 0.0 and -0.0 are equal but written differently.
@@ -164,7 +153,7 @@ def _as_json(column: NDArray[Any], kind: str) -> str:
 
 def _values(column: NDArray[Any], kind: str) -> list[Any]:
     values: list[Any] = column.tolist()
-    if kind == "number":
+    if kind == NUMBER:
         return [None if value is None or value != value else float(value) for value in values]
     return values
 

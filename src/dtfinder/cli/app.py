@@ -132,7 +132,7 @@ def fit(
     def report_page(result: Result) -> str:
         from dtfinder.report.html import report_page
 
-        return report_page(result, os.path.basename(source))
+        return report_page(result, os.path.basename(source), result.reason, result.greedy)
 
     writers = {
         "--json": (json, files.result_json),
@@ -181,9 +181,10 @@ def why(
     result = _search(source, target, ignore, chosen, quiet=False)
     from dtfinder.report.text import describe
     from dtfinder.report.why import why_text
+    from dtfinder.search.why import reason_of as why_optimal
 
     write(describe(result, box=shows_boxes(sys.stdout)) + "\n")
-    write(why_text(result, seconds))
+    write(why_text(result, why_optimal(result, seconds)))
     return exit_code(result.stopped_by) or OK
 
 

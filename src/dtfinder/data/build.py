@@ -58,18 +58,15 @@ def make_dataset(
             'majority, or contradictions="majority"'
         )
     _check_blow_up(levels, schemes, len(vote.rows))
-    columns = _distinct_features(levels, schemes, vote.rows)
+    distinct = _distinct_features(levels, schemes, vote.rows)
     return Dataset(
-        bits=columns.unpack(len(vote.rows)),
+        bits=distinct.unpack(len(vote.rows)),
         labels=vote.labels,
-        weights=vote.weights,
-        features=tuple(columns.features),
+        features=tuple(distinct.features),
         classes=classes,
         table=table,
         example_of_row=vote.example_of_group[groups],
         unavoidable_errors=vote.errors,
-        merged={kept: tuple(others) for kept, others in columns.merged.items()},
-        features_before=sum(map(feature_count, levels, schemes)),
         binarise=binarise,
         contradictions=contradictions,
     )
@@ -126,7 +123,6 @@ class _Vote:
 
     rows: Ints  # the first row of each example
     labels: Ints
-    weights: Ints
     example_of_group: Ints  # -1 where a group was dropped
     errors: int
 
@@ -153,7 +149,7 @@ def _vote(groups: Ints, row_labels: Ints, contradictions: str) -> _Vote:
     kept = agreed if contradictions == "drop" else np.ones(n_groups, dtype=bool)
     place = np.where(kept, np.cumsum(kept) - 1, -1)
     errors = int((weights - counts[best])[kept].sum())
-    return _Vote(rows[kept], label[best][kept], weights[kept], place, errors)
+    return _Vote(rows[kept], label[best][kept], place, errors)
 
 
 def _check_blow_up(levels: list[Levels], schemes: list[str], examples: int) -> None:
@@ -167,34 +163,30 @@ def _check_blow_up(levels: list[Levels], schemes: list[str], examples: int) -> N
         )
 
 
-class _Columns:
+class _DistinctFeatures:
     """The distinct features so far, their bits packed."""
 
     def __init__(self) -> None:
         self.features: list[Feature] = []
-        self.merged: dict[int, list[tuple[Feature, bool]]] = {}
         self._packed: list[bytes] = []
         self._turned: list[bool] = []
-        self._place: dict[bytes, int] = {}
+        self._known: set[bytes] = set()
 
     def add(self, features: list[Feature], bits: Bits) -> None:
-        """Take the features, one a line of `bits`, that are not constant."""
+        """Take the features, one per line of `bits`, that are new and not constant."""
         varies = bits.any(axis=1) & ~bits.all(axis=1)
         turned = bits[:, 0].copy()
         packed = np.packbits(bits ^ turned[:, None], axis=1)
         for line in np.flatnonzero(varies).tolist():
             key = packed[line].tobytes()
-            kept = self._place.setdefault(key, len(self.features))
-            if kept == len(self.features):
+            if key not in self._known:
+                self._known.add(key)
                 self.features.append(features[line])
                 self._packed.append(key)
                 self._turned.append(bool(turned[line]))
-            else:
-                complement = bool(turned[line]) != self._turned[kept]
-                self.merged.setdefault(kept, []).append((features[line], complement))
 
     def unpack(self, examples: int) -> Bits:
-        """The bits of the distinct features, one feature a column."""
+        """The bits of the distinct features, one feature per column."""
         out = np.zeros((examples, len(self.features)), dtype=bool)
         step = max(1, (1 << 24) // max(1, examples))
         for start in range(0, len(self.features), step):
@@ -206,9 +198,9 @@ class _Columns:
         return out
 
 
-def _distinct_features(levels: list[Levels], schemes: list[str], rows: Ints) -> _Columns:
-    columns = _Columns()
+def _distinct_features(levels: list[Levels], schemes: list[str], rows: Ints) -> _DistinctFeatures:
+    distinct = _DistinctFeatures()
     for each, scheme in zip(levels, schemes, strict=True):
         for features, bits in features_of(each, scheme, rows):
-            columns.add(features, bits)
-    return columns
+            distinct.add(features, bits)
+    return distinct

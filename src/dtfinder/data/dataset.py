@@ -7,7 +7,8 @@ examples over distinct, useful 0/1 features, each with its meaning, and the way 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +21,7 @@ Bits = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Label = str | int | float | bool
 Value = str | int | float | bool | None
+NUMBER, TRUTH, TEXT = "number", "truth", "text"
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,19 @@ def show_value(value: Value) -> str:
     return str(value)
 
 
+def kind_of(values: NDArray[Any] | Iterable[Value]) -> str:
+    """What a column holds, by its values that are not missing: NUMBER, TRUTH or TEXT. A column
+    without any value counts as text."""
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "iuf":
+            return NUMBER
+        values = values.tolist()
+    types = set(map(type, values)) - {type(None)}
+    if types and all(issubclass(each, bool) for each in types):
+        return TRUTH
+    return NUMBER if types and all(issubclass(each, (int, float)) for each in types) else TEXT
+
+
 @dataclass(frozen=True)
 class Feature:
     """A 0/1 column with its meaning: `column = value`, `column <= value`, `column in values`."""
@@ -69,6 +84,17 @@ class Feature:
             return f"{self.column} in {{{inside}}}"
         return f"{self.column} {self.test} {show_value(self.value)}"
 
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The values that the test compares with, one or several."""
+        return self.value if isinstance(self.value, tuple) else (self.value,)
+
+    @property
+    def threshold(self) -> float:
+        """The bound of a `<=` test."""
+        assert isinstance(self.value, (int, float))
+        return float(self.value)
+
     def holds(self, values: NDArray[Any]) -> Bits:
         """Where the test is true of the column's `values`; a missing value equals only itself.
 
@@ -77,17 +103,16 @@ class Feature:
         """
         numeric = values.dtype.kind == "f"
         if self.test == "<=":
-            assert isinstance(self.value, (int, float))
             if not numeric:
                 values = _as_numbers(self.column, values)
-            return np.asarray(values <= self.value, dtype=bool)
-        asked = self.value if isinstance(self.value, tuple) else (self.value,)
-        if numeric and all(_kind(value) in ("number", "none") for value in asked):
+            return np.asarray(values <= self.threshold, dtype=bool)
+        present = [value for value in self.values if value is not None]
+        if numeric and all(kind_of([value]) == NUMBER for value in present):
             # No word can equal a number here, so plain comparisons say the same, and at once.
-            numbers = np.array([value for value in asked if value is not None], float)
+            numbers = np.array(present, float)
             found = values == numbers[0] if len(numbers) == 1 else np.isin(values, numbers)
-            return found | np.isnan(values) if None in asked else found
-        wanted = _Wanted(asked)
+            return found | np.isnan(values) if None in self.values else found
+        wanted = _Wanted(self.values)
         if numeric:
             distinct, codes = np.unique(values, return_inverse=True, equal_nan=True)
             listed = [None if math.isnan(value) else value for value in distinct.tolist()]
@@ -96,33 +121,18 @@ class Feature:
         return np.fromiter(map(known.__getitem__, values.tolist()), bool, len(values))
 
 
-_COUNTS = ("truth", "number")
-
-
 class _Wanted:
     """A set of values that also knows how values of another kind are written."""
 
     def __init__(self, values: tuple[Value, ...]) -> None:
-        self._exact = {(_kind(value), value) for value in values}
-        self._written = {(_kind(value), _written(value)) for value in values}
-        self._kinds = {_kind(value) for value in values}
+        self._exact = set(values)  # True is 1, as everywhere in Python
+        self._written = {(kind_of([v]), _written(v)) for v in values if v is not None}
 
     def __contains__(self, value: Value) -> bool:
-        kind = _kind(value)
-        if (kind, value) in self._exact:
-            return True
-        if kind in _COUNTS and any((other, value) in self._exact for other in _COUNTS):
-            return True  # True is 1, as everywhere in Python
-        others = self._kinds - {kind, "none"}
-        return value is not None and any((k, _written(value)) in self._written for k in others)
-
-
-def _kind(value: Value) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "truth"
-    return "text" if isinstance(value, str) else "number"
+        if value in self._exact or value is None:
+            return value in self._exact
+        kind, text = kind_of([value]), _written(value)
+        return any((other, text) in self._written for other in {NUMBER, TRUTH, TEXT} - {kind})
 
 
 def _written(value: Value) -> str:
@@ -145,27 +155,23 @@ def _as_numbers(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
 class Dataset:
     """Distinct examples with one class each, over distinct features that are not constant.
 
-    No two examples have the same bits. No feature equals another one or its complement; those that
-    did are in `merged`, under the one that was kept, with True where they are its complement.
+    No two examples have the same bits. No feature equals another one or its complement.
     """
 
     bits: Bits  # examples × features
     labels: Ints  # class index of every example
-    weights: Ints  # how many rows of the table each example stands for
     features: tuple[Feature, ...]
     classes: tuple[Label, ...]
     table: Table
     example_of_row: Ints  # the example that a row became, -1 where it was dropped
     unavoidable_errors: int = 0  # rows whose class lost the vote among rows of equal features
-    merged: dict[int, tuple[tuple[Feature, bool], ...]] = field(default_factory=dict)
-    features_before: int = 0  # features that binarisation made, before any was merged or dropped
     binarise: str = "auto"  # how the columns became features, and rows that contradict each other
     contradictions: str = "majority"  # one class: as in `Options`
 
     @property
     def n_rows(self) -> int:
         """The number of rows of the table that the examples stand for."""
-        return int(self.weights.sum())
+        return int((self.example_of_row >= 0).sum())
 
     @property
     def n_examples(self) -> int:

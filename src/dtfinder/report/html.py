@@ -11,28 +11,20 @@ import json
 import re
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 
 from dtfinder.problem import Result
+from dtfinder.proof import Reason
 from dtfinder.report.page_data import page_data
 from dtfinder.report.text import describe
-from dtfinder.search.greedy import greedy_tree
 from dtfinder.tree import Tree
 
 _SCRIPTS = ("dom.js", "layout.js", "tree.js", "route.js", "chart.js", "page.js")
 
 
-def save_report(result: Result, path: str | Path, name: str = "") -> None:
-    """Write the report on `result` to `path`; `name` is what the table is called."""
-    Path(path).write_text(report_page(result, name), encoding="utf-8")
-
-
-def report_page(result: Result, name: str = "") -> str:
-    """The whole page as text."""
-    greedy = None
-    if result.dataset is not None and result.dataset.n_features:
-        greedy = Tree.of(result.dataset, greedy_tree(result.dataset))
-    data = page_data(result, name, greedy)
+def report_page(result: Result, name: str, reason: Reason | None, greedy: Tree | None) -> str:
+    """The whole page as text: `name` is what the table is called, `reason` why no tree is better,
+    and `greedy` a tree to compare."""
+    data = page_data(result, name, reason, greedy)
     parts = {
         "title": escape(f"{data['headline']} – {data['kicker']}"),
         "style": _asset("page.css"),

@@ -8,8 +8,9 @@ from typing import Any
 
 from dtfinder.data import read_table
 from dtfinder.data.binarise import levels_of
-from dtfinder.data.dataset import Table, show_value
+from dtfinder.data.dataset import TEXT, Table, show_value
 from dtfinder.errors import OptionError
+from dtfinder.report.export.clauses import inputs_of
 from dtfinder.tree import Tree
 
 
@@ -34,9 +35,4 @@ def classify_file(tree: Tree, source: Any, missing: str | None = None) -> str:
 
 def _text_columns(tree: Tree) -> set[str]:
     """The columns that the tree compares with words: their numbers are to be read as words too."""
-    words = set()
-    for feature in tree.features:
-        values = feature.value if isinstance(feature.value, tuple) else (feature.value,)
-        if any(isinstance(value, str) for value in values):
-            words.add(feature.column)
-    return words
+    return {each.column for each in inputs_of(tree) if each.kind == TEXT}

@@ -6,25 +6,28 @@ import math
 from hashlib import sha256
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder import __version__
-from dtfinder.data.dataset import Dataset, Value, show_value
+from dtfinder.data.columns import missing_in
+from dtfinder.data.dataset import NUMBER, TEXT, TRUTH, Dataset, Value, kind_of, show_value
 from dtfinder.problem import DEPTH, Result
-from dtfinder.report.export.clauses import values_of
+from dtfinder.proof import Reason
+from dtfinder.report.export.clauses import inputs_of
 from dtfinder.report.export.rules import to_rules
 from dtfinder.report.text import amount, drawn, printable, rows_text, stop_text, target_of
-from dtfinder.report.why import forcing_columns, reason_of, sentence
+from dtfinder.report.why import forcing_columns, sentence
 from dtfinder.tree import Tree
 
 _MOST_ROWS = 5_000  # in the file, for the routes of rows and the rows at a node
-_REASON_SECONDS = 5.0  # to look for rows that alone force the size
 _MOST_COLUMNS = 200  # in the summary of the data
 
 
-def page_data(result: Result, name: str = "", greedy: Tree | None = None) -> dict[str, Any]:
-    """Everything on the page; `name` is what the table is called, `greedy` a tree to compare."""
+def page_data(
+    result: Result, name: str = "", reason: Reason | None = None, greedy: Tree | None = None
+) -> dict[str, Any]:
+    """Everything on the page: `name` is what the table is called, `reason` why no tree is better,
+    and `greedy` a tree to compare."""
     target = printable(target_of(result))
     headline, lead = _headline(result)
     return {
@@ -49,7 +52,7 @@ def page_data(result: Result, name: str = "", greedy: Tree | None = None) -> dic
         "greedy": _tree(greedy) if greedy else None,
         "compared": _compared(result, greedy) if greedy else "",
         "table": _table(result.dataset, [result.tree] + ([greedy] if greedy else [])),
-        "proof": _proof(result),
+        "proof": _proof(result, reason),
         "data": _data(result.dataset, result.tree),
         "rules": to_rules(result.tree),
         "footer": f"Written by dtfinder {__version__}. This file is complete: it needs no network.",
@@ -108,7 +111,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
                 "column": feature.column,
                 "name": drawn(feature),
                 "test": feature.test,
-                "values": [_plain(value) for value in values_of(feature)],
+                "values": [_plain(value) for value in feature.values],
             }
             for feature in tree.features
         ],
@@ -154,11 +157,11 @@ def _table(dataset: Dataset | None, trees: list[Tree]) -> dict[str, Any]:
     for name, values in zip(table.names, table.columns, strict=True):
         if name in used:
             distinct, codes = _coded(values[:shown])
-            gone = bool(_missing(values).any()) or _asks_missing(name, trees)
+            gone = bool(missing_in(values).any()) or _asks_missing(name, trees)
             columns.append(
                 {
                     "name": name,
-                    "kind": _kind(values),
+                    "kind": kind_of(values),
                     "missing": gone,
                     "values": [_plain(value) for value in distinct],
                     "codes": codes,
@@ -175,9 +178,7 @@ def _table(dataset: Dataset | None, trees: list[Tree]) -> dict[str, Any]:
 
 def _asked_only(trees: list[Tree]) -> list[dict[str, Any]]:
     """Without the table: the columns as far as the trees tell."""
-    from dtfinder.report.export.clauses import columns_of
-
-    found = {column.name: column.kind for tree in trees for column in columns_of(tree)}
+    found = {each.column: each.kind for tree in trees for each in inputs_of(tree)}
     return [
         {
             "name": name,
@@ -192,7 +193,7 @@ def _asked_only(trees: list[Tree]) -> list[dict[str, Any]]:
 
 def _asks_missing(column: str, trees: list[Tree]) -> bool:
     asked = [feature for tree in trees for feature in tree.features if feature.column == column]
-    return any(None in values_of(feature) for feature in asked)
+    return any(None in feature.values for feature in asked)
 
 
 def _coded(values: NDArray[Any]) -> tuple[list[Value], list[int]]:
@@ -202,19 +203,7 @@ def _coded(values: NDArray[Any]) -> tuple[list[Value], list[int]]:
     return list(places), codes
 
 
-def _missing(values: NDArray[Any]) -> NDArray[np.bool_]:
-    if values.dtype.kind == "f":
-        return np.asarray(np.isnan(values))
-    return np.array([value is None for value in values.tolist()], dtype=bool)
-
-
-def _kind(values: NDArray[Any]) -> str:
-    if values.dtype.kind == "f":
-        return "number"
-    return "truth" if any(isinstance(value, bool) for value in values.tolist()) else "text"
-
-
-def _proof(result: Result) -> dict[str, Any]:
+def _proof(result: Result, reason: Reason | None) -> dict[str, Any]:
     """What is proven and why, with the rows that force it and the certificate where they exist."""
     optimal = result.status == "optimal"
     thing = "the depth first and then the size" if result.minimise == DEPTH else "the size"
@@ -223,7 +212,6 @@ def _proof(result: Result) -> dict[str, Any]:
         f"the rows as well has at least {amount(result.lower_bound, 'node')} and depth "
         f"{result.depth_lower_bound}{_limits(result)}."
     )
-    reason = reason_of(result, _REASON_SECONDS) if optimal else None
     forced = []
     for forcing in reason.forcing if reason else ():
         assert reason is not None
@@ -286,19 +274,18 @@ def _data(dataset: Dataset | None, tree: Tree) -> dict[str, Any]:
 
 
 def _column(name: str, values: NDArray[Any], weight: float | None) -> dict[str, Any]:
-    gone = _missing(values)
+    gone, kind = missing_in(values), kind_of(values)
     present = values[~gone].tolist()
     distinct = dict.fromkeys(present)
-    if values.dtype.kind == "f" and present:
+    if kind == NUMBER and present:
         about = f"{show_value(min(present))} … {show_value(max(present))}"
     else:
         some = sorted(distinct, key=str)[:6]
         about = ", ".join(printable(show_value(value)) for value in some)
         about = about[:120] + (", …" if len(distinct) > len(some) else "")
-    kind = {"number": "number", "truth": "true or false", "text": "text"}[_kind(values)]
     return {
         "name": printable(name),
-        "kind": kind,
+        "kind": {NUMBER: "number", TRUTH: "true or false", TEXT: "text"}[kind],
         "distinct": len(distinct),
         "missing": int(gone.sum()),
         "values": about,

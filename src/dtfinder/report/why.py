@@ -5,26 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dtfinder.data.dataset import Dataset, Table, show_value
-from dtfinder.problem import Problem, Result
+from dtfinder.problem import Result
 from dtfinder.proof import Forcing, NodeNeed, Reason
 from dtfinder.report.text import amount, drawn, printable
-from dtfinder.search.why import find_reason
 
-SECONDS = 10.0
 MOST_COLUMNS = 8  # of the rows that are shown
 
 
-def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
-    """Why the tree of `result` is optimal; None if that is not proven, or nothing to prove."""
-    if result.status != "optimal" or result.dataset is None:
-        return None
-    problem = Problem(result.dataset, result.minimise, result.max_depth, result.max_nodes)
-    return find_reason(problem, result.tree, seconds)
-
-
-def why_text(result: Result, seconds: float = SECONDS) -> str:
+def why_text(result: Result, reason: Reason | None) -> str:
     """The reason as text: which rows force the size, and what each node is for."""
-    reason = reason_of(result, seconds)
     if reason is None or result.dataset is None:
         return (
             f"It is not proven that no smaller tree exists: the tree has "

@@ -25,10 +25,11 @@ import numpy as np
 
 from dtfinder._core import NO_LIMIT, make_questions
 from dtfinder.data.dataset import Bits, Dataset, Ints
-from dtfinder.problem import DEPTH, Problem
+from dtfinder.problem import DEPTH, Problem, Result
 from dtfinder.proof import Forcing, NodeNeed, Reason
 from dtfinder.tree import Tree
 
+SECONDS = 10.0  # to look for fewer rows, unless told otherwise
 SLICE = 200_000  # steps between two looks at the clock
 MEMORY = 500_000_000  # bytes for what an engine learns
 # Different orders of leaving out end in different sets, none of which can lose a row, and the
@@ -49,7 +50,15 @@ class _Claim:
     depth: bool = False
 
 
-def find_reason(problem: Problem, tree: Tree, seconds: float = 10.0) -> Reason:
+def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
+    """Why the tree of `result` is optimal; None if that is not proven, or the data is gone."""
+    if result.status != "optimal" or result.dataset is None:
+        return None
+    problem = Problem(result.dataset, result.minimise, result.max_depth, result.max_nodes)
+    return find_reason(problem, result.tree, seconds)
+
+
+def find_reason(problem: Problem, tree: Tree, seconds: float = SECONDS) -> Reason:
     """Why `tree`, which must be optimal for `problem`, is; minimised for at most `seconds`."""
     begin = time.monotonic()
     end = begin + seconds

@@ -12,19 +12,9 @@ import json
 import math
 import re
 
-from dtfinder.data.dataset import Feature, show_value
+from dtfinder.data.dataset import TEXT, TRUTH, Feature, show_value
 from dtfinder.errors import DataError
-from dtfinder.report.export.clauses import (
-    TEXT,
-    TRUTH,
-    Column,
-    clauses,
-    columns_of,
-    fresh,
-    same_kind,
-    threshold_of,
-    values_of,
-)
+from dtfinder.report.export.clauses import Input, clauses, fresh, inputs_of, same_kind
 from dtfinder.tree import Tree
 
 _HEAD = """\
@@ -52,8 +42,8 @@ static int equal(const char *text, const char *other)
 
 def to_c(tree: Tree) -> str:
     """The source of a C file that defines `struct row`, `class_names` and `classify`."""
-    columns = columns_of(tree)
-    fields, kinds = _field_names(columns), {column.name: column.kind for column in columns}
+    inputs = inputs_of(tree)
+    fields, kinds = _field_names(inputs), {each.column: each.kind for each in inputs}
     names = ",\n".join(f"    {_string(show_value(label))}" for label in tree.classes)
     lines = []
     for clause in clauses(tree):
@@ -70,40 +60,40 @@ def to_c(tree: Tree) -> str:
             lines.append(f"{indent}if ({test if clause.sense else f'!({test})'}) {{\n")
     return (
         _HEAD.format(size=tree.size, depth=tree.depth)
-        + _struct(columns, fields)
+        + _struct(inputs, fields)
         + f"const char *const class_names[] = {{\n{names}\n}};\n\n"
         + (_EQUAL if any("equal(" in line for line in lines) else "")
         + "int classify(const struct row *row)\n{\n"
-        + ("" if columns else "    (void)row;\n")
+        + ("" if inputs else "    (void)row;\n")
         + "".join(lines)
         + "}\n"
     )
 
 
-def _struct(columns: list[Column], fields: dict[str, str]) -> str:
+def _struct(inputs: list[Input], fields: dict[str, str]) -> str:
     lines = []
-    for column in columns:
-        kind = "const char *" if column.kind == TEXT else "double "
-        note = ", 1 for true, 0 for false" if column.kind == TRUTH else ""
-        lines.append(f"    {kind}{fields[column.name]}; /* {_comment(column.name)}{note} */\n")
+    for each in inputs:
+        kind = "const char *" if each.kind == TEXT else "double "
+        note = ", 1 for true, 0 for false" if each.kind == TRUTH else ""
+        lines.append(f"    {kind}{fields[each.column]}; /* {_comment(each.column)}{note} */\n")
     nothing = "    char unused; /* the tree is one leaf and asks nothing */\n"
     return f"struct row {{\n{''.join(lines) or nothing}}};\n\n"
 
 
-def _field_names(columns: list[Column]) -> dict[str, str]:
+def _field_names(inputs: list[Input]) -> dict[str, str]:
     taken: set[str] = set()
     names = {}
-    for column in columns:
-        plain = re.sub(r"[^0-9A-Za-z]+", "_", column.name).strip("_")
-        names[column.name] = fresh(f"c_{plain[:50]}", taken)  # the longest that all compilers keep
+    for each in inputs:
+        plain = re.sub(r"[^0-9A-Za-z]+", "_", each.column).strip("_")
+        names[each.column] = fresh(f"c_{plain[:50]}", taken)  # the longest that all compilers keep
     return names
 
 
 def _test(feature: Feature, field: str, kind: str) -> str:
     if feature.test == "<=":
-        return f"{field} <= {_number(threshold_of(feature))}"
+        return f"{field} <= {_number(feature.threshold)}"
     tests = []
-    for value in values_of(feature):
+    for value in feature.values:
         if value is None:
             tests.append(f"{field} == NULL" if kind == TEXT else f"isnan({field})")
         elif not same_kind(value, kind):

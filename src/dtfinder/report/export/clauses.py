@@ -12,18 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
-from dtfinder.data.dataset import Feature, Value
+from dtfinder.data.dataset import NUMBER, TEXT, Feature, Value, kind_of
 from dtfinder.tree import Tree
-
-NUMBER, TEXT, TRUTH = "number", "text", "truth"
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column that the tree asks about. Truth is yes or no; any kind may be missing. Of a column
-    that is only asked whether it is missing, the kind is not known and given as a number."""
+class Input:
+    """A column that the tree asks about, and its kind. A column that is only asked whether it is
+    missing has no known kind and counts as a number."""
 
-    name: str
+    column: str
     kind: str
 
 
@@ -37,33 +35,16 @@ class Clause:
     sense: bool = True
 
 
-def values_of(feature: Feature) -> tuple[Value, ...]:
-    """The values that an `=` or `in` test compares with."""
-    return feature.value if isinstance(feature.value, tuple) else (feature.value,)
-
-
-def threshold_of(feature: Feature) -> float:
-    """The bound of a `<=` test."""
-    assert isinstance(feature.value, (int, float))
-    return float(feature.value)
-
-
-def columns_of(tree: Tree) -> list[Column]:
+def inputs_of(tree: Tree) -> list[Input]:
     """The columns that the tree asks about, in the order of their first mention."""
-    values: dict[str, list[Value]] = {}
+    present: dict[str, list[Value]] = {name: [] for name in tree.columns}
     for feature in tree.features:
-        values.setdefault(feature.column, []).extend(values_of(feature))
-    return [Column(name, _kind(given)) for name, given in values.items()]
-
-
-def _kind(values: list[Value]) -> str:
-    if any(isinstance(value, str) for value in values):
-        return TEXT
-    return TRUTH if any(isinstance(value, bool) for value in values) else NUMBER
+        present[feature.column] += (value for value in feature.values if value is not None)
+    return [Input(name, kind_of(v) if v else NUMBER) for name, v in present.items()]
 
 
 def same_kind(value: Value, kind: str) -> bool:
-    """Whether a value in a column of this kind can equal `value`, which is not missing."""
+    """Whether a value in a column of this kind can equal `value`, which must not be missing."""
     return isinstance(value, str) == (kind == TEXT)
 
 

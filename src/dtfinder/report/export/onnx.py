@@ -22,17 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from dtfinder.data.dataset import Feature, show_value
+from dtfinder.data.dataset import TEXT, Feature, show_value
 from dtfinder.errors import MissingPackageError
-from dtfinder.report.export.clauses import (
-    TEXT,
-    Column,
-    columns_of,
-    fresh,
-    same_kind,
-    threshold_of,
-    values_of,
-)
+from dtfinder.report.export.clauses import Input, fresh, inputs_of, same_kind
 from dtfinder.tree import Tree
 
 _OPSET, _IR_VERSION = 19, 9  # the first with Equal of strings; runtimes since 2023 read both
@@ -55,7 +47,7 @@ def to_onnx(tree: Tree) -> bytes:
         doc_string=f"A decision tree of {tree.size} nodes and depth {tree.depth}.",
     )
     about = {
-        "columns": json.dumps({graph.inputs[c.name]: c.kind for c in graph.columns}),
+        "columns": json.dumps({graph.names[c.column]: c.kind for c in graph.inputs}),
         "classes": json.dumps(list(tree.classes)),
         "missing_text": graph.missing_text,
     }
@@ -69,12 +61,12 @@ class _Graph:
 
     def __init__(self, onnx: Any, tree: Tree) -> None:
         self._helper, self._types, self._tree = onnx.helper, onnx.TensorProto, tree
-        self.columns = columns_of(tree)
+        self.inputs = inputs_of(tree)
         # An empty name means "no input" in ONNX.
         taken = {"", "label", "probabilities"}
-        self.inputs = {c.name: fresh(c.name or "column", taken) for c in self.columns}
+        self.names = {c.column: fresh(c.column or "column", taken) for c in self.inputs}
         self._taken = taken
-        texts = {v for f in tree.features for v in values_of(f) if isinstance(v, str)}
+        texts = {v for f in tree.features for v in f.values if isinstance(v, str)}
         self.missing_text = fresh("<missing>", texts)
         self._paths = _paths(tree)
         self._nodes: list[Any] = []
@@ -82,7 +74,7 @@ class _Graph:
 
     def build(self) -> Any:
         """All of it, from the inputs to the class."""
-        kinds = {column.name: column.kind for column in self.columns}
+        kinds = {each.column: each.kind for each in self.inputs}
         if self._tree.features:
             bits = [self._bit(feature, kinds[feature.column]) for feature in self._tree.features]
             leaf = self._leaf(self._do("Concat", *bits, axis=1))
@@ -90,7 +82,7 @@ class _Graph:
             leaf = self._constant(np.zeros(1, dtype=np.int64))
         label_type = self._outcomes(leaf)
         doubles = self._types.DOUBLE
-        inputs = [self._input(column) for column in self.columns]
+        inputs = [self._input(each) for each in self.inputs]
         outputs = [
             self._helper.make_tensor_value_info("label", label_type, ["rows"]),
             self._helper.make_tensor_value_info(
@@ -99,17 +91,17 @@ class _Graph:
         ]
         return self._helper.make_graph(self._nodes, "tree", inputs, outputs, self._constants)
 
-    def _input(self, column: Column) -> Any:
-        kind = self._types.STRING if column.kind == TEXT else self._types.DOUBLE
-        return self._helper.make_tensor_value_info(self.inputs[column.name], kind, ["rows", 1])
+    def _input(self, given: Input) -> Any:
+        kind = self._types.STRING if given.kind == TEXT else self._types.DOUBLE
+        return self._helper.make_tensor_value_info(self.names[given.column], kind, ["rows", 1])
 
     def _bit(self, feature: Feature, kind: str) -> str:
         """The truth of one feature, as 0.0 or 1.0."""
-        given = self.inputs[feature.column]
+        given = self.names[feature.column]
         if feature.test == "<=":
-            bound = self._constant(np.array([threshold_of(feature)]))
+            bound = self._constant(np.array([feature.threshold]))
             return self._number(self._do("LessOrEqual", given, bound))
-        tests = [self._equal(given, value, kind) for value in values_of(feature)]
+        tests = [self._equal(given, value, kind) for value in feature.values]
         truth = tests[0]
         for other in tests[1:]:
             truth = self._do("Or", truth, other)

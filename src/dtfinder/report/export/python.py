@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dtfinder.data.dataset import Feature, Value
-from dtfinder.report.export.clauses import clauses, threshold_of, values_of
+from dtfinder.report.export.clauses import clauses
 from dtfinder.tree import Tree
 
 _HEAD = '''"""A decision tree of {size} nodes and depth {depth}, written by dtfinder."""
@@ -41,11 +41,11 @@ def _literal(value: Value) -> str:
 def _test(feature: Feature, sense: bool) -> str:
     """The test or its negation. A NaN equals nothing, not even itself, and is less than nothing."""
     value = f"row[{feature.column!a}]"
-    wanted = values_of(feature)
+    wanted = feature.values
     if feature.test != "<=" and len(wanted) == 1 and wanted != (None,):
         return f"{value} {'==' if sense else '!='} {_literal(wanted[0])}"
     if feature.test == "<=":
-        test = f"{value} is not None and {value} <= {_literal(threshold_of(feature))}"
+        test = f"{value} is not None and {value} <= {_literal(feature.threshold)}"
     else:
         tests = [f"{value} is None or {value} != {value}"] if None in wanted else []
         present = [_literal(each) for each in wanted if each is not None]

@@ -10,7 +10,6 @@ import json
 import re
 
 from dtfinder.data.dataset import Feature, Value, show_value
-from dtfinder.report.export.clauses import values_of
 from dtfinder.tree import Tree
 
 _PLAIN = re.compile(r"[^\W\d][\w.\-]*(?: [^\W\d][\w.\-]*)*")
@@ -39,7 +38,7 @@ def to_rules(tree: Tree) -> str:
 def _test(feature: Feature) -> str:
     column = _word(feature.column)
     if isinstance(feature.value, tuple):
-        return f"{column} in {{{', '.join(_word(value) for value in values_of(feature))}}}"
+        return f"{column} in {{{', '.join(_word(value) for value in feature.values)}}}"
     return f"{column} {feature.test} {_word(feature.value)}"
 
 

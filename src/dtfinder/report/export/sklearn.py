@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from dtfinder.data.dataset import Feature
+from dtfinder.data.dataset import TEXT, TRUTH, Feature
 from dtfinder.errors import MissingPackageError
-from dtfinder.report.export.clauses import TEXT, TRUTH, columns_of, threshold_of, values_of
+from dtfinder.report.export.clauses import inputs_of
 from dtfinder.sklearn_tree import Flat, put_together
 from dtfinder.tree import Tree
 
@@ -49,7 +49,7 @@ def make_pipeline(tree: Tree) -> Any:
     )
     # Nothing is learnt here but the names of the columns.
     examples = {TEXT: "", TRUTH: False}
-    columns = {column.name: [examples.get(column.kind, 0.0)] for column in columns_of(tree)}
+    columns = {each.column: [examples.get(each.kind, 0.0)] for each in inputs_of(tree)}
     answers.fit(pandas.DataFrame(columns))
     return Pipeline([("answers", answers), ("tree", _inner(tree))])
 
@@ -60,11 +60,11 @@ def _answer(feature: Feature, pandas: Any) -> Any:
     from sklearn.preprocessing import FunctionTransformer
 
     if feature.test == "<=":
-        bounds = {"bins": [threshold_of(feature)], "right": True}
+        bounds = {"bins": [feature.threshold], "right": True}
         return FunctionTransformer(np.digitize, kw_args=bounds)
-    present = [value for value in values_of(feature) if value is not None]
+    present = [value for value in feature.values if value is not None]
     among = FunctionTransformer(pandas.DataFrame.isin, kw_args={"values": present})
-    if None not in values_of(feature):
+    if None not in feature.values:
         return among
     gone = FunctionTransformer(pandas.isna)
     if not present:

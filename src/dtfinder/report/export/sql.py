@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from dtfinder.data.dataset import Feature, Label, show_value
 from dtfinder.errors import DataError
-from dtfinder.report.export.clauses import clauses, threshold_of, values_of
+from dtfinder.report.export.clauses import clauses
 from dtfinder.tree import Tree
 
 _LARGEST_POWER_OF_TEN = 22  # the largest that is exact as a double
@@ -60,7 +60,7 @@ def to_sql(tree: Tree) -> str:
 
 def _not(feature: Feature) -> str:
     """That the test is false or unknown. `IS NOT TRUE` would say it, but not in every dialect."""
-    known = None in values_of(feature) or feature.value == math.inf  # they ask for NULL themselves
+    known = None in feature.values or feature.value == math.inf  # they ask for NULL themselves
     or_null = "" if known else f" OR {_identifier(feature.column)} IS NULL"
     return f"NOT ({_test(feature)}){or_null}"
 
@@ -68,12 +68,12 @@ def _not(feature: Feature) -> str:
 def _test(feature: Feature) -> str:
     column = _identifier(feature.column)
     if feature.test == "<=":
-        bound = threshold_of(feature)
+        bound = feature.threshold
         if math.isinf(bound):
             return f"{column} IS NOT NULL" if bound > 0 else f"{column} < {_number(-_MAX)}"
         return f"{column} <= {_number(bound)}"
     tests = []
-    for value in values_of(feature):
+    for value in feature.values:
         if value is None:
             tests.append(f"{column} IS NULL")
         elif isinstance(value, float) and math.isinf(value):
