@@ -300,7 +300,7 @@ def test_a_twin_fitted_on_an_array_has_no_names(iris):
 
 def test_a_tree_over_words_is_no_scikit_learn_tree(mixed):
     model = OptimalTreeClassifier().fit(*mixed)
-    with pytest.raises(DataError, match=r"'colour = .*' is no threshold on a number"):
+    with pytest.raises(DataError, match=r"'colour = .*' is not a threshold on a number"):
         model.to_sklearn()
 
 

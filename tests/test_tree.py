@@ -216,7 +216,7 @@ def test_to_sklearn_refuses_what_it_cannot_say():
         (0, 1),
         ((1, 1), (1, 0), (0, 1)),
     )
-    with pytest.raises(DataError, match="'colour = red' is no threshold on a number"):
+    with pytest.raises(DataError, match="'colour = red' is not a threshold on a number"):
         tree.to_sklearn()
     with pytest.raises(DataError, match="asks about column 'colour'"):
         tree.to_sklearn(["size"])
@@ -248,7 +248,7 @@ def test_doubles_fall_on_the_side_where_scikit_learn_puts_them(threshold, steps)
 
 def test_from_sklearn_with_two_targets_is_refused():
     model = DecisionTreeClassifier().fit([[0], [1]], [[0, 1], [1, 0]])
-    with pytest.raises(DataError, match="2 targets"):
+    with pytest.raises(DataError, match="2 outputs"):
         Tree.from_sklearn(model)
 
 

@@ -21,7 +21,7 @@ class OptionError(DtfinderError, ValueError):
 
 
 class InfeasibleError(DtfinderError, ValueError):
-    """It is proven that no tree within `max_depth` and `max_nodes` classifies the examples.
+    """It is proven that no tree within `max_depth` and `max_nodes` classifies all examples.
 
     `certificate` is the proof, if the run was asked to `certify` what it finds; `stopped_by` says
     what ended the run before the certificate was made, if anything did.
@@ -47,7 +47,7 @@ class NoTreeYetError(DtfinderError, RuntimeError):
 
 
 class CheckpointError(DtfinderError, ValueError):
-    """A checkpoint is of another question, damaged or in use."""
+    """A checkpoint belongs to another problem, is damaged, or is in use."""
 
 
 class ClusterError(DtfinderError, ConnectionError):
@@ -55,8 +55,8 @@ class ClusterError(DtfinderError, ConnectionError):
 
 
 class MissingPackageError(DtfinderError, ImportError):
-    """An optional package is needed for what was asked; the message says how to install it."""
+    """An optional package is missing; the message says how to install it."""
 
 
 class WrongTreeError(DtfinderError, AssertionError):
-    """A tree failed its check against the examples: a bug in dtfinder, never the user's fault."""
+    """A tree failed its check against the examples: a bug in dtfinder, not in the input."""

@@ -123,8 +123,8 @@ def as_threshold(feature: Feature, table: Table | None) -> tuple[float, bool]:
     if table is None:
         cure = "if it is one on the rows the tree was made of, ask before it is pickled or copied"
     raise DataError(
-        f"the test {feature.name!r} is no threshold on a number, and scikit-learn's trees have no "
-        f"other tests; {cure}"
+        f"the test {feature.name!r} is not a threshold on a number, and scikit-learn's trees have "
+        f"no other tests; {cure}"
     )
 
 

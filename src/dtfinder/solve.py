@@ -219,7 +219,7 @@ class _Run:
         if not self._certify:
             return None, True
         if is_lost(tree, self._pieces):
-            _log.warning("the proof did not fit the memory: there is no certificate")
+            _log.warning("the proof did not fit in memory: there is no certificate")
             return None, True
         certificate = None
         with _cut_short_after(interrupted):

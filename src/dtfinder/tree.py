@@ -72,7 +72,7 @@ def leaves_reached(nodes: Nodes, bits: Bits) -> Ints:
 @dataclass(frozen=True, repr=False)
 class Tree:
     """A decision tree over named features. Nodes are numbered in preorder, zero side first.
-    `print` shows it with one node a line."""
+    `print` shows it with one node per line."""
 
     nodes: tuple[Node, ...]
     features: tuple[Feature, ...]  # the features that the nodes speak of
@@ -133,7 +133,7 @@ class Tree:
         return list(dict.fromkeys(feature.column for feature in self.features))
 
     def columns_of(self, table: Table) -> list[str]:
-        """`columns`, or an error if the table has not all of them."""
+        """`columns`, or an error if the table lacks one of them."""
         asked = self.columns
         absent = next((name for name in asked if name not in table.names), None)
         if absent is not None:
@@ -216,7 +216,7 @@ class Tree:
 
     @classmethod
     def from_json(cls, data: Any) -> Tree:
-        """The tree that `to_json` wrote; a DataError says what is wrong with any other object."""
+        """The tree that `to_json` wrote; any other object is a DataError that says why."""
         try:
             features = tuple(
                 Feature(
@@ -242,21 +242,23 @@ class Tree:
         children = [c for n in self.nodes if n.feature >= 0 for c in (n.zero, n.one)]
         forward = all(n.zero > i < n.one for i, n in enumerate(self.nodes) if n.feature >= 0)
         if not self.nodes or sorted(children) != list(range(1, len(self.nodes))) or not forward:
-            raise DataError("this is not a tree that dtfinder wrote: its nodes form no tree")
+            raise DataError("this is not a tree that dtfinder wrote: its nodes do not form a tree")
         for node, counts in zip(self.nodes, self.counts, strict=True):
             whole = all(type(number) is int for number in (*node, *counts))
             inside = node.feature < len(self.features) and node.label < len(self.classes)
             is_leaf = node.feature < 0 <= node.label
             if not (whole and inside and (is_leaf or node.feature >= 0)):
-                raise DataError(f"this is not a tree that dtfinder wrote: node {node} is wrong")
+                raise DataError(f"this is not a tree that dtfinder wrote: node {node} is not valid")
             if len(counts) != len(self.classes):
-                raise DataError("this is not a tree that dtfinder wrote: it miscounts its classes")
+                raise DataError(
+                    "this is not a tree that dtfinder wrote: its counts do not fit its classes"
+                )
         for feature in self.features:
             known = feature.test in ("=", "in") or (
                 feature.test == "<=" and isinstance(feature.value, (int, float))
             )
             if not (known and isinstance(feature.column, str)):
-                raise DataError(f"this is not a tree that dtfinder wrote: {feature} is no test")
+                raise DataError(f"this is not a tree that dtfinder wrote: {feature} is not a test")
 
     def plot(self, path: str | Path | None = None, target: str = "class") -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf). `target` is
@@ -323,7 +325,9 @@ class Tree:
                 continue
             feature = self.features[node.feature]
             if feature.column not in place:
-                raise DataError(f"the tree asks about column {feature.column!r}, not in `columns`")
+                raise DataError(
+                    f"the tree asks about column {feature.column!r}, which is not in `columns`"
+                )
             threshold, below = as_threshold(feature, table)
             if table is not None:
                 warn_of_rounding(feature.column, table.column(feature.column), threshold)
@@ -340,7 +344,7 @@ class Tree:
         from dtfinder.sklearn_tree import take_apart
 
         if model.n_outputs_ != 1:
-            raise DataError(f"a tree for {model.n_outputs_} targets is {model.n_outputs_} trees")
+            raise DataError(f"the model has {model.n_outputs_} outputs; only one is supported")
         if columns is None:
             unnamed = [f"x{number}" for number in range(model.n_features_in_)]
             columns = list(getattr(model, "feature_names_in_", unnamed))

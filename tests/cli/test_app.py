@@ -156,8 +156,8 @@ def test_files(run, tmp_path):
     [
         (("--json", "no/such/dir.json"), "--json cannot write 'no/such/dir.json': No such file"),
         (("--tree", "."), "--tree cannot write '.': Is a directory"),
-        (("--plot", "tree.gif"), "must be .png, .svg or .pdf, not 'tree.gif'"),
-        (("--plot", "-"), "must be .png, .svg or .pdf, not '-'"),
+        (("--plot", "tree.gif"), "must end in .png, .svg or .pdf, not 'tree.gif'"),
+        (("--plot", "-"), "must end in .png, .svg or .pdf, not '-'"),
         (("--json", "same", "--dot", "./same"), "--dot would overwrite './same', which is what"),
         (("--json", "-", "--tree", "-"), "--tree would overwrite '-'"),
         (("--dot", "table.csv"), "--dot would overwrite 'table.csv', which is the table"),
@@ -279,7 +279,7 @@ def test_predict_takes_missing_values_if_the_tree_asks_for_them(run, tmp_path):
 BAD_TABLES = {
     "empty": (b"", "is empty"),
     "only a header": (b"a,b\n", "no rows"),
-    "one column": (b"a\n1\n2\n", "the table has one column, 'a'"),
+    "one column": (b"a\n1\n2\n", "the table has only the column 'a'"),
     "one class": (b"a,b\n1,x\n2,x\n", "every row has the class 'x'"),
     "missing": (b"a,b\n1,x\n,y\n", "column 'a' has no value in 1 of 2 rows"),
     "NaN": (b"a,b\n1,x\nNaN,y\n", "column 'a' has no value in 1 of 2 rows"),
@@ -312,7 +312,7 @@ def test_contradictions(run, tmp_path):
     (tmp_path / "table.csv").write_text("a,b\n1,x\n1,x\n1,y\n2,y\n")
     assert "1 error (unavoidable: rows that contradict" in run("fit", "table.csv")[1]
     message = complaint(run("fit", "table.csv", "--contradictions", "error"))
-    assert "rows 1 and 3 are equal but for their class" in message
+    assert "rows 1 and 3 differ only in their class" in message
 
 
 @pytest.mark.parametrize(
@@ -623,7 +623,7 @@ def test_a_doubtful_column_is_warned_of_and_can_be_ignored(run):
     Path("t.csv").write_text(PATIENTS)
     code, _, err = run("fit", "t.csv", "--missing", "value")
     assert code == 0
-    assert err.startswith("warning: column 'id' has another word in each of 12 rows")
+    assert err.startswith("warning: column 'id' has a different word in each of 12 rows")
     assert err.count("\n") == 1
     assert run("fit", "t.csv", "--missing", "value", "--quiet") == (0, "", "")
     code, out, err = run("fit", "t.csv", "--missing", "value", "--ignore", "id")

@@ -67,7 +67,7 @@ def made(table: Table, binarise: str = "auto", contradictions: str = "majority")
             one_class="allow",
         )
     except DataError as error:
-        if "no order to put a threshold in" in str(error) or "leaves none" in str(error):
+        if "no order to put a threshold in" in str(error) or "leaves no rows" in str(error):
             return None
         raise
 
@@ -168,7 +168,7 @@ def test_contradictions_may_be_errors() -> None:
     with pytest.raises(DataError) as caught:
         make_dataset(table, contradictions="error")
     assert str(caught.value) == (
-        "rows 2 and 4 are equal but for their class; correct one, or use --contradictions "
+        "rows 2 and 4 differ only in their class; correct one, or use --contradictions "
         'majority, or contradictions="majority"'
     )
     fine = read_table([[1], [2], [1]], ["a", "b", "a"])
@@ -179,7 +179,9 @@ def test_dropping_may_leave_one_class_or_nothing() -> None:
     dataset = make_dataset(read_table([[1], [2], [2]], [0, 0, 1]), contradictions="drop")
     assert (dataset.n_examples, dataset.n_features, dataset.classes) == (1, 0, (0, 1))
     assert dataset.example_of_row.tolist() == [0, -1, -1]
-    with pytest.raises(DataError, match="dropping them leaves none; use --contradictions majority"):
+    with pytest.raises(
+        DataError, match="dropping them leaves no rows; use --contradictions majority"
+    ):
         make_dataset(read_table([[1], [1]], [0, 1]), contradictions="drop")
 
 

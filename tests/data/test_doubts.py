@@ -34,7 +34,7 @@ def said(caplog: pytest.LogCaptureFixture, *columns: list[Any], missing: str = "
         ([f"{n + 1:02d}.06.2024" for n in range(ROWS)], "has dates, which count as words"),
         ([f"2024-06-{n + 1:02d}" for n in range(ROWS)], "has dates, which count as words"),
         (list(pd.date_range("2024-01-01", periods=ROWS)), "has dates, which count as words"),
-        ([f"P{n:03d}" for n in range(ROWS)], "another word in each of 12 rows; .* --ignore"),
+        ([f"P{n:03d}" for n in range(ROWS)], "a different word in each of 12 rows; .* --ignore"),
         (list(range(1, ROWS + 1)), "numbers the rows; .* --ignore"),
     ],
 )
@@ -76,8 +76,8 @@ def test_a_single_column_is_not_doubted(caplog: pytest.LogCaptureFixture) -> Non
 def test_many_are_said_in_short(caplog: pytest.LogCaptureFixture) -> None:
     names = [f"P{n}" for n in range(ROWS)]
     text = said(caplog, names, names, names, names, names)
-    assert text.count("has another word") == 3
-    assert "look at these columns, too, for the like: 'c3', 'c4'" in text
+    assert text.count("has a different word") == 3
+    assert "the same may hold for these columns: 'c3', 'c4'" in text
 
 
 def test_the_same_rows_in_another_order_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:

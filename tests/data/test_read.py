@@ -91,7 +91,7 @@ def test_columns_to_ignore_are_left_out() -> None:
     for wrong, words in (
         (["idd"], "no column 'idd' to ignore; did you mean 'id'"),
         ("id", r"give a list of names: ignore=\['id'\]"),
-        (["id", "a", "b"], "all columns are to be ignored"),
+        (["id", "a", "b"], "all columns are ignored"),
     ):
         with pytest.raises(DataError, match=words):
             read_table(frame, ignore=wrong)
@@ -108,5 +108,5 @@ def test_an_empty_last_column_is_no_class(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_named_as_a_file() -> None:
-    with pytest.raises(DataError, match="to read from a pipe, give /dev/stdin"):
+    with pytest.raises(DataError, match="use /dev/stdin to read from a pipe"):
         read_table("-")

@@ -177,7 +177,7 @@ def test_header_only(write) -> None:
 
 def test_one_column(write) -> None:
     found = message(write("t.csv", "a\n1\n2\n"))
-    assert "one column, 'a'" in found
+    assert "only the column 'a'" in found
     assert "check the separators" in found
 
 
@@ -215,7 +215,7 @@ def test_numbers_where_names_should_be(write) -> None:
 
 def test_not_utf8(write) -> None:
     found = message(write("t.csv", "a,b\nstra\xdfe,1\n".encode("latin-1")))
-    assert "is not text: byte 0xdf is no UTF-8; save it as UTF-8" in found
+    assert "is not text: byte 0xdf is not valid UTF-8; save it as UTF-8" in found
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.bin"])
@@ -245,7 +245,7 @@ def test_a_header_of_a_million_columns(write) -> None:
     begin = time.process_time()
     found = message(path)
     assert time.process_time() - begin < 3
-    assert "has 1000000 columns, more than the 100000 that are read; keep the columns" in found
+    assert "has 1000000 columns, but at most 100000 are supported; keep the columns" in found
     assert "has 1000000 columns" in message(write("u.txt", row))
 
 
@@ -295,7 +295,7 @@ def test_any_bytes_are_a_table_or_an_error(write, data: bytes, packed: bool) -> 
 def test_no_such_file(tmp_path: Path) -> None:
     found = message(str(tmp_path / "absent.csv"))
     assert "there is no file" in found
-    assert "`dtfinder datasets` lists those" in found
+    assert "`dtfinder datasets` lists them" in found
 
 
 def test_close_names_are_suggested() -> None:
@@ -311,7 +311,7 @@ def test_what_is_no_path_at_all(name: str) -> None:
 
 
 def test_a_directory(tmp_path: Path) -> None:
-    assert "is a directory; give one of the tables in it" in message(tmp_path)
+    assert "is a directory; give a file" in message(tmp_path)
 
 
 def test_a_file_that_may_not_be_read(write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,5 +349,5 @@ def test_measurements_are_no_classes(write, word: str) -> None:
 
 def test_whole_numbers_that_floats_confuse(write) -> None:
     found = message(write("t.csv", "id,y\n9007199254740993,0\n9007199254740992,1\n"))
-    assert "'id' has 9007199254740992 and 9007199254740993, too large" in found
+    assert "'id' has 9007199254740992 and 9007199254740993, which are equal as" in found
     assert read_table(write("u.csv", "id,y\n9007199254740993,0\n7,1\n")).rows == 2

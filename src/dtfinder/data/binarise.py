@@ -1,6 +1,6 @@
 """From columns to 0/1 features, each with its meaning.
 
-* unary: one feature a value, `colour = red`; a column of two values needs only the larger one.
+* unary: one feature per value, `colour = red`; a column of two values needs only the larger one.
 * binary: the values are numbered in order, and each bit of the number is a feature, so k values
   need ⌈log2 k⌉ features, `colour in {green, red}`.
 * threshold: `age <= 41.5` at the midpoint between neighbouring values, for numbers only.
@@ -130,7 +130,7 @@ def schemes_of(levels: list[Levels], binarise: str) -> list[str]:
 
 
 def feature_count(levels: Levels, scheme: str) -> int:
-    """How many features the column becomes."""
+    """The number of features that the column becomes."""
     known = len(levels.values)
     if known < 2:
         return 0
@@ -142,7 +142,7 @@ def feature_count(levels: Levels, scheme: str) -> int:
 
 
 def features_of(levels: Levels, scheme: str, rows: Ints) -> Iterator[tuple[list[Feature], Bits]]:
-    """The features of a column in blocks, with their bits on `rows`, one feature a line."""
+    """The features of a column in blocks, with their bits on `rows`, one feature per line."""
     if len(levels.values) < 2:
         return
     codes = levels.codes[rows]

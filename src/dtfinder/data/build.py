@@ -54,8 +54,8 @@ def make_dataset(
     vote = _vote(groups, row_labels, contradictions)
     if not len(vote.rows):
         raise DataError(
-            "every row contradicts another one, so dropping them leaves none; use --contradictions "
-            'majority, or contradictions="majority"'
+            "every row contradicts another one, so dropping them leaves no rows; use "
+            '--contradictions majority, or contradictions="majority"'
         )
     _check_blow_up(levels, schemes, len(vote.rows))
     distinct = _distinct_features(levels, schemes, vote.rows)
@@ -143,7 +143,7 @@ def _vote(groups: Ints, row_labels: Ints, contradictions: str) -> _Vote:
         first = int(rows[group])
         other = int(np.argmax((groups == group) & (row_labels != row_labels[first])))
         raise DataError(
-            f"rows {first + 1} and {other + 1} are equal but for their class; correct one, or use "
+            f"rows {first + 1} and {other + 1} differ only in their class; correct one, or use "
             '--contradictions majority, or contradictions="majority"'
         )
     kept = agreed if contradictions == "drop" else np.ones(n_groups, dtype=bool)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dtfinder.data.dataset import Bits, Ints, show_value
 from dtfinder.errors import DataError
 
-# Words of a text file that stand for a value that is not there.
+# Words of a text file that stand for a missing value.
 MISSING_WORDS = frozenset({"", "?", "NA", "NaN", "nan", "null", "None"})
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 # Whole numbers up to here are exact as floats.
@@ -157,7 +157,7 @@ class TypedColumn:
         if kind == "m":
             return self.array.astype(str).astype(object), "text"
         if kind != "O":
-            raise DataError(f"column {name!r} is of type {self.array.dtype}; give numbers or text")
+            raise DataError(f"column {name!r} has type {self.array.dtype}; give numbers or text")
         listed = [v.item() if isinstance(v, np.generic) else v for v in self.array.tolist()]
         kinds = {type(v) for v, gone in zip(listed, self.missing, strict=True) if not gone}
         if kinds == {bool}:
@@ -207,7 +207,7 @@ def check_width(width: int, source: str) -> None:
     """Refuse a table with too many columns before time is spent on them."""
     if width > MAX_COLUMNS:
         raise DataError(
-            f"{source} has {width} columns, more than the {MAX_COLUMNS} that are read; keep the "
+            f"{source} has {width} columns, but at most {MAX_COLUMNS} are supported; keep the "
             "columns that matter"
         )
 
@@ -228,7 +228,7 @@ def typed_column(array: NDArray[Any], missing: Bits | None = None) -> Column:
 def missing_in(array: NDArray[Any]) -> Bits:
     """Where the array of one column has no value."""
     if array.ndim != 1:
-        raise DataError("a column holds lists or records; give numbers or text, one value a cell")
+        raise DataError("a column holds lists or records; give one number or string per cell")
     if array.dtype.kind in "fc":
         return np.asarray(np.isnan(array), dtype=bool)
     if array.dtype.kind in "mM":
@@ -282,7 +282,7 @@ def _refuse_merged(whole: set[int], name: str) -> None:
         other = by_float.setdefault(float(number), number)
         if other != number:
             raise DataError(
-                f"column {name!r} has {other} and {number}, too large to be told apart as "
+                f"column {name!r} has {other} and {number}, which are equal as "
                 "floating-point numbers; subtract a constant, or leave the column out"
             )
 
@@ -330,6 +330,6 @@ def _whole_labels(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64
     if wrong.any():
         raise DataError(
             f"the class column {name!r} has the value {numbers[int(np.argmax(wrong))]!s}, which is "
-            "a measurement and no class; name another column with --target, or make it text"
+            "a measurement, not a class; name another column with --target, or make it text"
         )
     return numbers

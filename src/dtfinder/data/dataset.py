@@ -99,7 +99,7 @@ class Feature:
         """Where the test is true of the column's `values`; a missing value equals only itself.
 
         The column may come from another table than the feature does, and have another type there:
-        a word then equals the number that is written like it.
+        a word then equals a number that is written the same way.
         """
         numeric = values.dtype.kind == "f"
         if self.test == "<=":

@@ -1,8 +1,8 @@
-"""What in a table looks like a mistake that nobody would notice: columns that count as text but
-are meant as numbers, dates, and columns that name or number the rows.
+"""Hints about columns that look like a mistake: numbers and dates that count as text, and columns
+that only name or number the rows.
 
-Such a table can be used as it is, so nothing is refused, but the smallest tree of it may be no tree
-that anybody wants: `patient = P0046` tells one row from all others, and a decimal comma in one cell
+Such a table can be used as it is, so nothing is refused, but its smallest tree may not be one that
+anybody wants: `patient = P0046` tells one row from all others, and a decimal comma in one cell
 makes a hundred words of a hundred measurements. A line in the log says so, with the cure.
 """
 
@@ -33,7 +33,7 @@ def warn_of_doubts(levels: list[Levels]) -> None:
         _log.warning("column %r %s", name, doubt)
     if more := [name for name, _ in said[_MOST_SAID:]]:
         some = ", ".join(map(repr, more[:8])) + (", ..." if len(more) > 8 else "")
-        _log.warning("look at these columns, too, for the like: %s", some)
+        _log.warning("the same may hold for these columns: %s", some)
 
 
 def warn_of_order(X: Any, y: Any) -> None:
@@ -97,8 +97,8 @@ def _of_words(levels: Levels) -> str | None:
         )
     if len(words) == rows_of.sum() >= _FEWEST_ROWS:
         return (
-            f"has another word in each of {len(words)} rows; if it only names them, leave it out "
-            "with --ignore"
+            f"has a different word in each of {len(words)} rows; if it only names them, leave it "
+            "out with --ignore"
         )
     return None
 

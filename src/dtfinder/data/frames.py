@@ -118,7 +118,7 @@ def as_array(source: Any, what: str) -> NDArray[Any]:
         if array.dtype.kind in "US":  # numpy makes words of the numbers in a mixed list
             array = np.asarray(source, dtype=object)
     except (ValueError, TypeError) as error:
-        raise DataError(f"{what} is no table: {error}; make its rows equally long") from None
+        raise DataError(f"{what} is not a table: {error}; make all rows equally long") from None
     if array.ndim == 0:
         raise DataError(
             f"{what} is {source!r:.80}; give a path, the name of a data set, a frame or an array"

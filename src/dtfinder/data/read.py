@@ -60,8 +60,8 @@ def read_table(
             names, columns = _without(names, columns, place)
     if need_target and not columns:
         raise DataError(
-            f"the table has one column, {label_name!r}; it needs a class and something to tell it "
-            "by: check the separators, or add columns"
+            f"the table has only the column {label_name!r}; it needs a class and at least one more "
+            "column: check the separators, or add columns"
         )
     if labels is not None and not need_target and labels.missing_count():
         labels = None  # a table to classify may leave its classes open
@@ -88,13 +88,13 @@ def read_columns(
             raise DataError(f"column {name!r} is the class, which cannot be ignored")
     kept = [place for place, name in enumerate(names) if name not in ignore]
     if not kept:
-        raise DataError("all columns are to be ignored; keep a class and something to tell it by")
+        raise DataError("all columns are ignored; keep the class and at least one more")
     return tuple(names[place] for place in kept), [columns[place] for place in kept], known_target
 
 
 def _check_shape(names: tuple[str, ...], columns: list[Column]) -> None:
     if not columns:
-        raise DataError("the table has no columns; it needs a class and something to tell it by")
+        raise DataError("the table has no columns; it needs a class and at least one more")
     longest = max(names, key=len)
     if len(longest) > _LONGEST_NAME:
         raise DataError(
@@ -147,19 +147,19 @@ def _is_file(path: Path) -> bool:
 def _no_such(source: str, path: Path) -> DataError:
     try:
         if path.is_dir():
-            return DataError(f"{source!r} is a directory; give one of the tables in it")
+            return DataError(f"{source!r} is a directory; give a file")
         path.stat()
     except PermissionError:
-        return DataError(f"{source!r} may not be read; ask for permission")
+        return DataError(f"no permission to read {source!r}; check the file's permissions")
     except (OSError, ValueError):
         pass
     if source == "-":
-        return DataError("there is no file '-'; to read from a pipe, give /dev/stdin")
+        return DataError("there is no file '-'; use /dev/stdin to read from a pipe")
     shown = source if len(source) <= 80 else source[:77] + "..."
     known = concepts.embedded_names()
     close = get_close_matches(source.lower(), [name.lower() for name in known], 3, 0.5)
     close = [name for name in known if name.lower() in close]
-    hint = f"did you mean {', '.join(close)}?" if close else "`dtfinder datasets` lists those"
+    hint = f"did you mean {', '.join(close)}?" if close else "`dtfinder datasets` lists them"
     return DataError(f"there is no file {shown!r} and no embedded data set of that name; {hint}")
 
 

@@ -66,13 +66,13 @@ def _opened(path: Path) -> Iterator[TextIO]:
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise DataError(
-            f"{str(path)!r} is not text: byte 0x{byte:02x} is no UTF-8; save it as UTF-8, or give "
-            "a CSV, TSV or Parquet file"
+            f"{str(path)!r} is not text: byte 0x{byte:02x} is not valid UTF-8; save it as UTF-8, "
+            "or give a CSV, TSV or Parquet file"
         ) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(f"{str(path)!r} cannot be unpacked ({error}); gzip it again") from None
     except csv.Error as error:
-        raise DataError(f"{str(path)!r} is no table: {error}; check its quotes") from None
+        raise DataError(f"{str(path)!r} is not a table: {error}; check its quotes") from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise DataError(f"cannot read {str(path)!r}: {reason}; check the path") from None

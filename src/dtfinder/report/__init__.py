@@ -1,1 +1,1 @@
-"""What people see of a result: text, pictures, pages, and trees to take away."""
+"""What people see of a result: text, pictures, pages and exports."""

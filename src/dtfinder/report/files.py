@@ -1,5 +1,5 @@
-"""The files that a run leaves behind: refused before the search if they cannot be written, and
-written one by one after it, so that no failure takes a result with it."""
+"""The files that a run writes: checked before the search, and written one by one after it, so that
+a failure never loses a result."""
 
 from __future__ import annotations
 
@@ -125,8 +125,8 @@ def certificate(result: Result) -> bytes:
     """The proof, for `dtfinder check`."""
     if result.certificate is None and result.status != "optimal":
         raise OptionError(
-            f"--certificate: there is nothing to certify yet, at least {result.lower_bound} nodes "
-            f"are proven to be needed and the tree has {result.nodes}; give it more time"
+            f"--certificate: there is nothing to certify yet: at least {result.lower_bound} nodes "
+            f"are proven to be needed and the tree has {result.nodes}; allow more time"
         )
     return _data_of("the tree is proven to be optimal", result.certificate, result.stopped_by)
 
@@ -143,7 +143,7 @@ def _data_of(what: str, certificate: Certificate | None, stopped_by: str | None)
         )
     if certificate is None:
         raise OptionError(
-            f"--certificate: {what}, but the proof did not fit the memory; a larger --memory-limit "
+            f"--certificate: {what}, but the proof did not fit in memory; a larger --memory-limit "
             "may help"
         )
     return certificate.data
@@ -159,8 +159,8 @@ def read_tree(path: Path) -> Tree:
         raise DataError(f"cannot read {str(path)!r}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"{str(path)!r} is not a tree that dtfinder wrote: it is no JSON ({error}); give what "
-            "`dtfinder fit --tree` or `--json` wrote"
+            f"{str(path)!r} is not a tree that dtfinder wrote: it is not JSON ({error}); give "
+            "the file that `dtfinder fit --tree` or `--json` wrote"
         ) from error
     if isinstance(data, dict) and isinstance(data.get("tree"), dict):
         data = data["tree"]

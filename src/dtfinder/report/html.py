@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML file that opens from disk and asks no network for anything.
+"""The report: one self-contained HTML file that opens from disk and needs no network.
 
 The template, the style and the scripts are files of their own in `assets`, put into one page here.
 Whatever comes from the table enters as JSON in which no `<` is left, so that a column called

@@ -15,7 +15,7 @@ from dtfinder.tree import Tree
 
 
 def classify_file(tree: Tree, source: Any, missing: str | None = None) -> str:
-    """The class of each row of the table `source`, one a line, quoted as CSV where need be. A
+    """The class of each row of the table `source`, one per line, quoted as CSV where necessary. A
     missing value is an error, unless the tree was made of a table that had some, or `missing` is
     "value"."""
     if missing is None:

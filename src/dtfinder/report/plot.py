@@ -41,7 +41,7 @@ def check_plot_path(path: Path) -> None:
     """Raise unless a picture can be made for a file of this name."""
     if path.suffix.lower() not in FORMATS:
         raise OptionError(
-            f"a picture must be {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {str(path)!r}"
+            f"a picture must end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {str(path)!r}"
         )
     _matplotlib()
 

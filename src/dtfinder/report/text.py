@@ -1,4 +1,4 @@
-"""A result in words: the tree with one node a line, and one line on how good it is proven to be.
+"""A result in words: the tree with one node per line, and one line about what is proven.
 
     outlook = overcast
     ├─ yes: play = yes  (4 rows)
@@ -26,7 +26,7 @@ def describe(result: Result, *, box: bool = True) -> str:
 
 
 def tree_text(tree: Tree, target: str = "class", *, box: bool = True) -> str:
-    """The tree, one node a line; `box` False draws its branches in ASCII."""
+    """The tree, one node per line; without `box` the branches are drawn in ASCII."""
     return "".join(f"{line}\n" for line in _lines(tree, target, _BOX if box else _ASCII))
 
 

@@ -43,7 +43,7 @@ def sentence(forcing: Forcing, rows: int) -> str:
     start = f"{len(forcing.rows)} of the {rows} rows alone need {what}"
     if forcing.minimal:
         return f"{start}: leave any one of them out and {less} would do."
-    return f"{start}; there was no time to see whether some of them can be left out."
+    return f"{start}; there was no time to check whether some of them can be left out."
 
 
 def _rows(result: Result, forcing: Forcing) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Trees to take away, one file a target."""
+"""Trees in other forms, one file per target."""
 
 from dtfinder.report.export.targets import TARGETS, Target, export_tree
 

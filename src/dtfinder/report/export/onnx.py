@@ -2,7 +2,7 @@
 
 Each column the tree asks about is an input of shape (rows, 1), named as the column: doubles for
 numbers and truth values (1 for yes, 0 for no), where NaN is a missing value, and strings for text.
-ONNX has no missing string, so a text of its own stands for it; the model's metadata give it under
+ONNX has no missing string, so a special string stands for it; the model's metadata give it under
 `missing_text`, and under `columns` the kinds of all inputs.
 
 The idea: compute the truth of all features at once as a 0/1 matrix B (rows × features). For leaf l

@@ -17,7 +17,7 @@ _RESERVED = {"IF", "THEN", "AND", "NOT", "ALWAYS", "in", "missing", "True", "Fal
 
 
 def to_rules(tree: Tree) -> str:
-    """The rules, one a line, leaves from left to right."""
+    """The rules, one per line, leaves from left to right."""
     lines = []
     todo: list[tuple[int, tuple[str, ...]]] = [(0, ())]
     while todo:
