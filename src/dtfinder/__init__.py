@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
+from dtfinder.version import __version__
+
 if TYPE_CHECKING:
     from dtfinder.estimator import OptimalTreeClassifier
     from dtfinder.problem import Result
     from dtfinder.solve import find_tree
     from dtfinder.tree import Tree
 
-__version__ = "0.1.0"
 __all__ = ["OptimalTreeClassifier", "Result", "Tree", "__version__", "find_tree"]
 
 _HOMES = {

@@ -72,7 +72,7 @@ def _start(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     if version:
-        from dtfinder import __version__
+        from dtfinder.version import __version__
 
         write(f"dtfinder {__version__}\n")
         raise typer.Exit

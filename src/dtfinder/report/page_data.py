@@ -8,7 +8,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dtfinder import __version__
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import NUMBER, TEXT, TRUTH, Dataset, Value, kind_of, show_value
 from dtfinder.problem import DEPTH, Result
@@ -18,6 +17,7 @@ from dtfinder.report.export.rules import to_rules
 from dtfinder.report.text import amount, drawn, printable, rows_text, stop_text, target_of
 from dtfinder.report.why import forcing_columns, sentence
 from dtfinder.tree import Tree
+from dtfinder.version import __version__
 
 _MOST_ROWS = 5_000  # in the file, for the routes of rows and the rows at a node
 _MOST_COLUMNS = 200  # in the summary of the data

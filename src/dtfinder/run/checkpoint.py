@@ -37,10 +37,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from dtfinder import __version__
 from dtfinder.errors import CheckpointError
 from dtfinder.problem import Problem, Score
 from dtfinder.tree import Node, Tree
+from dtfinder.version import __version__
 
 FORMAT = 2
 SYNC_SECONDS = 1.0

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from typing import Any
 
-from dtfinder import __version__
 from dtfinder.errors import ClusterError
+from dtfinder.version import __version__
 
 CONNECT_SECONDS = 10.0
 SCHEDULER = "the scheduler"
