@@ -51,6 +51,13 @@ def test_every_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.Monkey
             assert kind == "text" or kind.startswith("{"), f"a block of {page.name} has no kind"
 
 
+def test_the_glossary_is_short_and_sorted() -> None:
+    rows = (DOCS / "glossary.md").read_text(encoding="utf-8").splitlines()
+    terms = [row.split("|")[1].strip() for row in rows if row.startswith("| ")][2:]
+    assert 15 < len(terms) <= 25
+    assert terms == sorted(set(terms))
+
+
 def _run_python(text: str, names: dict[str, object], page: Path) -> None:
     test = doctest.DocTestParser().get_doctest(text, names, page.stem, str(page), 0)
     said: list[str] = []
