@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
 import os
-import resource
 import sys
 from pathlib import Path
 
@@ -31,11 +31,13 @@ def _resident(pid: int) -> int:
     try:
         # Asked after every slice of a search, so without the detour of a Path.
         with open(f"/proc/{pid}/statm", "rb", buffering=0) as stream:
-            return int(stream.read().split()[1]) * resource.getpagesize()
+            return int(stream.read().split()[1]) * mmap.PAGESIZE
     except (OSError, IndexError, ValueError):
         pass
-    if pid != os.getpid():
+    if pid != os.getpid() or sys.platform == "win32":  # there a memory limit ends no run
         return 0
+    import resource
+
     # Without /proc the peak is the best that the standard library knows.
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

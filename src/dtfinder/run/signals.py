@@ -30,11 +30,15 @@ Handler = Callable[[int, FrameType | None], None]
 
 AGAIN_SECONDS = 3.0  # a Ctrl-C so soon after one of an earlier run is meant for the loop around
 # What each does to a run: `stopped: …`, `… before a tree was found`.
-REASONS = {
-    signal.SIGINT: "interrupted",
-    signal.SIGTERM: "terminated",
-    signal.SIGHUP: "hung up",
-    signal.SIGXCPU: "out of CPU time",
+_WORDS = {
+    "SIGINT": "interrupted",
+    "SIGTERM": "terminated",
+    "SIGHUP": "hung up",
+    "SIGXCPU": "out of CPU time",
+}
+# Windows has only the first two.
+REASONS: dict[signal.Signals, str] = {
+    getattr(signal, name): words for name, words in _WORDS.items() if hasattr(signal, name)
 }
 ENDING = frozenset(REASONS) - {signal.SIGINT}
 
