@@ -28,7 +28,6 @@ ORDER = (
     "decide",
     "search",
     "methods",
-    "idle_options",
     "team",
     "certify",
     "solve",

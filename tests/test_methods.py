@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+from typing import Any
+
 import pytest
 
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import OptionError
-from dtfinder.methods import AUTO, METHODS, PAPER, describe, pick_method
+from dtfinder.methods import AUTO, METHODS, PAPER, describe, pick_method, warn_of_idle_options
 from dtfinder.options import Options
 from dtfinder.solve import find_tree
 from small import solve_here
@@ -85,7 +88,7 @@ def test_a_solver_process_proves_it_too() -> None:
     [
         ({"method": "dtfinder-DT2"}, "did you mean 'dtfinder-DT1'"),
         ({"method": "quantum"}, "known: auto, mindt"),
-        ({"method": "mindt", "minimise": "depth"}, "use 'auto' or 'd-dtfinder'"),
+        ({"method": "mindt", "minimise": "depth"}, "use method='auto'"),
         ({"method": "dtfinder", "solver": "chaff"}, "solver must be one of .*cadical195"),
         ({"method": "dtfinder", "cardinality": "native"}, "cardinality must be one of"),
     ],
@@ -118,3 +121,26 @@ def test_every_method_is_described() -> None:
     rows = describe()
     assert [row[0] for row in rows] == ["auto", *METHODS]
     assert all(len(row) == 3 and row[2] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "idle"),
+    [
+        ("auto", {"solver": "glucose4", "max_depth": 9, "workers": 2}, {"solver"}),
+        ("cores", {"path_bounds": False, "topology_depth": 2}, {"path_bounds", "topology_depth"}),
+        ("sklearn", {"cardinality": "totalizer"}, {"cardinality"}),
+        ("mindt", {"solver": "glucose4", "additional": False, "quasi_pure": True}, set()),
+        ("mindt", {"max_templates": 9, "leaf_matches": True}, {"max_templates", "leaf_matches"}),
+        ("dtfinder", {"additional": True, "leaf_matches": False}, {"additional"}),
+        ("dtfinder-T", {"max_templates": 9, "difference_decay": 0.5}, {"difference_decay"}),
+        ("dtfinder-T-O", {"max_templates": 9, "difference_decay": 0.5}, set()),
+    ],
+)
+def test_which_have_no_effect(
+    caplog: pytest.LogCaptureFixture, method: str, given: dict[str, Any], idle: set[str]
+) -> None:
+    options = Options(method=method, **given)
+    with caplog.at_level(logging.WARNING, "dtfinder"):
+        warn_of_idle_options(options, pick_method(options))
+    assert {record.getMessage().split()[0] for record in caplog.records} == idle
+    assert all("has no effect: method '" in record.getMessage() for record in caplog.records)

@@ -34,7 +34,7 @@ def test_every_option_has_a_group_and_help() -> None:
         ({"max_depth": -1}, "max_depth must be at least 0, not -1"),
         ({"max_nodes": 0}, "max_nodes must be at least 1, not 0"),
         ({"minimise": "leaves"}, "minimise must be one of size, depth, not 'leaves'"),
-        ({"binarise": None}, "binarise must be a text, not None"),
+        ({"binarise": None}, "binarise must be a string, not None"),
         ({"quasi_pure": 1}, "quasi_pure must be true or false, not 1"),
         ({"difference_decay": 1.5}, "difference_decay must be at most 1, not 1.5"),
         ({"time_limits": 3}, "there is no option 'time_limits'; did you mean 'time_limit'?"),

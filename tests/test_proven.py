@@ -121,7 +121,7 @@ def test_a_certificate_of_another_table_is_caught(monkeypatch: pytest.MonkeyPatc
 
 def watched_refusal(monkeypatch: pytest.MonkeyPatch, certificate: Any, **options: Any) -> Watch:
     """A watch that has seen one run end with 'no tree is within the limits', true or not."""
-    honest, lies = solving._Run.result, [InfeasibleError("no tree", certificate)]
+    honest, lies = solving._Run.result, [InfeasibleError("no tree", certificate=certificate)]
 
     def result(*given: Any) -> Result:
         if lies:

@@ -288,7 +288,7 @@ def test_two_ctrl_c_leave_out_the_certificate_that_there_is_no_tree(
     with pytest.raises(InfeasibleError, match="no tree with max_nodes=7") as error:
         find_tree("weather", max_nodes=7, certify=True)
     assert (error.value.certificate, error.value.stopped_by) == (None, "interrupted")
-    with pytest.raises(OptionError, match="interrupted before its certificate was made"):
+    with pytest.raises(OptionError, match="interrupted before the proof was written"):
         refusal(error.value)
 
 

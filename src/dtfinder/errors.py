@@ -1,15 +1,51 @@
-"""Every error a user can meet. Each names the value that was given and what to do about it."""
+"""Every error a user can meet. Each names the value that was given and what to do about it.
+
+    DtfinderError            the base of all
+    ├─ DataError             ValueError: the table cannot be used as it is
+    ├─ OptionError           ValueError: a wrong value, or two options that exclude each other
+    ├─ InfeasibleError       ValueError: proven that no tree is within the limits
+    ├─ NoTreeYetError        RuntimeError: a limit was met before a tree was found
+    ├─ CheckpointError       ValueError: a checkpoint that cannot be used
+    ├─ ClusterError          ConnectionError: no cluster there
+    ├─ MissingPackageError   ImportError: an optional package is needed
+    └─ WrongTreeError        AssertionError: a bug in dtfinder
+
+A message is made of pieces of text and of the options that it speaks about, because these have two
+names: `max_nodes=5` in Python and `--max-nodes 5` on the command line. `str` gives the words for
+Python; whoever shows an error elsewhere asks `worded` for others.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dtfinder.proof import Certificate
 
 
+@dataclass(frozen=True)
+class Option:
+    """An option inside a message: by its name, or with its `value` as one would give it."""
+
+    name: str
+    value: Any = None
+
+    def __str__(self) -> str:
+        return self.name if self.value is None else f"{self.name}={self.value!r}"
+
+
 class DtfinderError(Exception):
-    """The base of all errors that dtfinder raises on purpose."""
+    """The base of all errors that dtfinder raises on purpose. Its arguments are the pieces of its
+    message: text, and the options that it is about."""
+
+    def __str__(self) -> str:
+        return self.worded(str)
+
+    def worded(self, name: Callable[[Option], str]) -> str:
+        """The message, with `name` to put an option into words."""
+        return "".join(name(each) if isinstance(each, Option) else str(each) for each in self.args)
 
 
 class DataError(DtfinderError, ValueError):
@@ -17,20 +53,28 @@ class DataError(DtfinderError, ValueError):
 
 
 class OptionError(DtfinderError, ValueError):
-    """An option has a value that it cannot take, or two options contradict each other."""
+    """An option has a value that it cannot take, or two options exclude each other."""
+
+    @property
+    def option(self) -> str | None:
+        """The name in Python of the option that it is about, if it is about one."""
+        return next((each.name for each in self.args if isinstance(each, Option)), None)
 
 
 class InfeasibleError(DtfinderError, ValueError):
     """It is proven that no tree within `max_depth` and `max_nodes` classifies all examples.
 
-    `certificate` is the proof, if the run was asked to `certify` what it finds; `stopped_by` says
+    `certificate` is the proof, if the run was asked to `certify` what it finds; `stopped_by` is
     what ended the run before the certificate was made, if anything did.
     """
 
     def __init__(
-        self, message: str, certificate: Certificate | None = None, stopped_by: str | None = None
+        self,
+        *message: str | Option,
+        certificate: Certificate | None = None,
+        stopped_by: str | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(*message)
         self.certificate = certificate
         self.stopped_by = stopped_by
 
@@ -41,13 +85,13 @@ class NoTreeYetError(DtfinderError, RuntimeError):
     `reason` is what ended the run, e.g. `time limit` or `interrupted`.
     """
 
-    def __init__(self, message: str, reason: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, *message: str | Option, reason: str = "") -> None:
+        super().__init__(*message)
         self.reason = reason
 
 
 class CheckpointError(DtfinderError, ValueError):
-    """A checkpoint belongs to another problem, is damaged, or is in use."""
+    """A checkpoint belongs to another question, is damaged or is in use."""
 
 
 class ClusterError(DtfinderError, ConnectionError):

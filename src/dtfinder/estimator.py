@@ -26,7 +26,7 @@ from dtfinder.data import Table, make_dataset, read_table
 from dtfinder.data.columns import missing_in, typed_column
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame
-from dtfinder.errors import DataError, OptionError
+from dtfinder.errors import DataError, Option, OptionError
 from dtfinder.options import DEFAULT_WORK, Options
 from dtfinder.problem import DEPTH, Result
 from dtfinder.solve import Callback, solve
@@ -54,7 +54,7 @@ _SIGNATURE = _parameters()
 def _parameter_docs() -> str:
     help_of = {each.name: each.metadata["help"] for each in fields(Options)}
     help_of["verbose"] = "Show the bounds on stderr while `fit` runs."
-    help_of["n_jobs"] = f"{help_of['workers'].partition(' 0 takes')[0]} None is one, -1 takes all."
+    help_of["n_jobs"] = f"{help_of['workers'].partition(' 0 uses')[0]} None is one, -1 uses all."
     lines = (
         f"    {name} : default {_DEFAULTS[name]!r}\n        {help_of[name]}" for name in _NAMES
     )
@@ -279,7 +279,8 @@ def _options(parameters: dict[str, Any]) -> Options:
     if jobs is None or jobs == -1:
         return Options(**parameters, workers=1 if jobs is None else 0)
     if isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs < 1:
-        raise OptionError(f"n_jobs must be None, -1 or a number of workers, not {jobs!r}")
+        wrong = f" must be None, -1 or a number of workers, not {jobs!r}"
+        raise OptionError(Option("n_jobs"), wrong)
     return Options(**parameters, workers=int(jobs))
 
 

@@ -10,8 +10,9 @@ either aim, and what `auto` picks.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import partial
 
@@ -19,7 +20,7 @@ from dtfinder.decide.by_topology import Splitting
 from dtfinder.decide.proof_log import CARDINALITY, SOLVER
 from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.encode.switches import Switches
-from dtfinder.errors import OptionError
+from dtfinder.errors import Option, OptionError
 from dtfinder.options import Options
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
 from dtfinder.run.stop import Stop, Work
@@ -34,6 +35,7 @@ from dtfinder.search.session import Session, Setup
 Search = Callable[[Problem, Stop, Work, Team], Iterator[Event]]
 Strategy = Callable[[Session], Iterator[Event]]
 CORES = "cores"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -197,13 +199,17 @@ def pick_method(options: Options) -> Method:
     method = METHODS[name]
     if options.minimise == DEPTH and DEPTH not in method.minimises:
         raise OptionError(
-            f"method {name!r} minimises the size; to minimise the depth use 'auto' or 'd-dtfinder'"
+            Option("method", name),
+            " minimises the size; to minimise the depth, use ",
+            Option("method", "auto"),
         )
     # A method for the depth alone minimises it even if nobody asked for it.
     minimise = options.minimise if options.minimise in method.minimises else DEPTH
     if options.certify and method.run is greedy:
         raise OptionError(
-            f"certify needs a method that proves what it finds, and {name!r} does not; use 'auto'"
+            Option("certify"),
+            f" needs a method that proves what it finds, and {name!r} does not; use ",
+            Option("method", "auto"),
         )
     setup = _with_options(method.setup, options) if method.setup else None
     if setup is None:  # it has no use for these, but a wrong name is a wrong name
@@ -266,7 +272,9 @@ def _with_proof(setup: Setup, options: Options) -> Setup:
         ("path_bounds", options.path_bounds, False),
     ):
         if given is not None and given != only:
-            raise OptionError(f"{name} must be {only!r} with certify, not {given!r}; leave it out")
+            raise OptionError(
+                Option(name, given), " cannot be used with ", Option("certify"), "; leave it out"
+            )
     switches = replace(setup.switches, path_bounds=False)
     return replace(setup, switches=switches, solver=SOLVER, cardinality=CARDINALITY, prove=True)
 
@@ -281,11 +289,12 @@ def _known_solver(name: str) -> str:
     # Its key in the list is not always one of the words that PySAT takes.
     wanted = known[name][-1] if name in known and name not in known[name] else name
     if not any(wanted in words for words in known.values()):
-        raise OptionError(f"solver must be one of {', '.join(sorted(known))}, not {name!r}")
+        names = ", ".join(sorted(known))
+        raise OptionError(Option("solver"), f" must be one of {names}, not {name!r}")
     try:
         Solver(name=wanted).delete()
     except Exception as error:
-        raise OptionError(f"this PySAT cannot start the solver {name!r}") from error
+        raise OptionError(Option("solver", name), " cannot be started by this PySAT") from error
     return wanted
 
 
@@ -295,5 +304,36 @@ def _known_cardinality(name: str) -> str:
 
     known = [each for each in vars(EncType) if not each.startswith("_") and each != "native"]
     if name not in known:
-        raise OptionError(f"cardinality must be one of {', '.join(known)}, not {name!r}")
+        names = ", ".join(known)
+        raise OptionError(Option("cardinality"), f" must be one of {names}, not {name!r}")
     return name
+
+
+def warn_of_idle_options(options: Options, method: Method) -> None:
+    """Log the options that were given but have no effect on the method: nobody who compares solvers
+    or encodings should take two equal runs for a result."""
+    for name, why in _idle(method).items():
+        default = next(each.default for each in fields(options) if each.name == name)
+        if getattr(options, name) != default:
+            _log.warning("%s has no effect: method %r %s", Option(name), method.name, why)
+
+
+def _idle(method: Method) -> dict[str, str]:
+    """The options that the method does not use, each with the reason."""
+    sat, topologies = (
+        [each.name for each in fields(Options) if each.metadata["group"] == group]
+        for group in ("sat", "topologies")
+    )
+    setup = method.setup
+    if setup is None:
+        return dict.fromkeys(sat + topologies, "does not use a SAT solver")
+    idle = {}
+    if setup.splitting is None:
+        idle = dict.fromkeys(topologies, "does not split by topologies")
+    elif not setup.splitting.ordered:
+        idle["difference_decay"] = "does not order its topologies"
+    if setup.encoding == NODES:
+        idle["leaf_matches"] = "encodes nodes, not paths"
+    else:
+        idle["additional"] = "encodes paths, not nodes"
+    return idle

@@ -15,7 +15,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_type_hints
 
-from dtfinder.errors import OptionError
+from dtfinder.errors import Option, OptionError
 
 # About a minute of solving on one core of a 2020s machine; see `work_limit`.
 DEFAULT_WORK = 300_000_000
@@ -42,103 +42,123 @@ class Options:
     binarise: str = _option(
         "auto",
         "data",
-        "How columns become 0/1 features: auto is threshold for numbers and unary for the rest; "
-        "unary is one per value, binary ⌈log2 k⌉ for k values, threshold one between neighbouring "
-        "numbers.",
+        "How columns become 0/1 features: unary makes one per value, binary ⌈log2 k⌉ for k values, "
+        "threshold one between each two neighbouring numbers; auto takes threshold for numbers and "
+        "unary for the rest.",
         choices=("auto", "unary", "binary", "threshold"),
     )
     missing: str = _option(
         "error",
         "data",
-        "What a missing value means: an error, or a value of its own.",
+        "Treat a missing value as an error, or as a value of its own.",
         choices=("error", "value"),
     )
     contradictions: str = _option(
         "majority",
         "data",
-        "Rows with equal features but different classes: take the majority class and count the "
-        "rest as unavoidable errors, drop them all, or stop with an error.",
+        "What to do with rows that are equal except for their class: take the majority class and "
+        "count the others as unavoidable errors, drop them all, or stop with an error.",
         choices=("majority", "drop", "error"),
     )
     minimise: str = _option(
         "size",
         "tree",
-        "The fewest nodes, or the least depth and then the fewest nodes.",
+        "Minimise the number of nodes, or the depth and then the number of nodes.",
         choices=("size", "depth"),
     )
-    method: str = _option("auto", "tree", "The method by name; see `dtfinder methods`.")
+    method: str = _option("auto", "tree", "The method; `dtfinder methods` lists them.")
     max_depth: int | None = _option(None, "tree", "Only trees of at most this depth.", least=0)
-    max_nodes: int | None = _option(None, "tree", "Only trees of at most this size.", least=1)
+    max_nodes: int | None = _option(None, "tree", "Only trees of at most this many nodes.", least=1)
     certify: bool = _option(
         False,
         "tree",
-        "Keep the proof, so that the result has a certificate. The SAT methods then use the solver "
+        "Keep the proof, so that the result has a certificate. SAT methods then use the solver "
         "cadical300 and sequential counters, and no MaxSAT bounds.",
     )
     time_limit: float | None = _option(
-        None, "limits", "Seconds after which the best tree so far is returned.", above=0
+        None, "limits", "Return the best tree so far after this many seconds.", above=0
     )
     memory_limit: float | None = _option(
         None,
         "limits",
-        "Gigabytes (typed also as 3GB or 500MB) after which the best tree so far is returned.",
+        "Return the best tree so far once more than this many gigabytes are in use. On the command "
+        "line also 3GB or 500MB.",
         above=0,
     )
     work_limit: int | None = _option(
         None,
         "limits",
-        "Solver steps after which the best tree so far is returned, the same on every machine.",
+        "Return the best tree so far after this many solver steps, which are the same on every "
+        "machine.",
         above=0,
     )
     workers: int = _option(
         1,
         "scale",
-        "Cores to use, at most all there are: threads of the native engine, or solver processes "
-        "for the methods that split by topologies. 0 takes all.",
+        "How many CPUs to use: as threads of the native engine, or as solver processes for the "
+        "methods that split by topologies. 0 uses all.",
         least=0,
     )
     cluster: str | object | None = _option(
         None,
         "scale",
-        "Search on the workers of a Dask cluster, with `cores` or a method that splits by "
-        "topologies: the address of its scheduler, or, in Python, a `dask.distributed.Client`.",
+        "Search on the workers of a Dask cluster: the address of its scheduler or, in Python, a "
+        "`dask.distributed.Client`. For `cores` and the methods that split by topologies.",
     )
     checkpoint: str | None = _option(
         None,
         "scale",
-        "A file that keeps what is proven; a run that finds it goes on from there.",
+        "Save what is proven in this file, and continue from it if it exists.",
     )
     solver: str | None = _option(
-        None, "sat", "The SAT solver, by its PySAT name, e.g. cadical195 or glucose4."
+        None, "sat", "The SAT solver by its name in PySAT, e.g. cadical195 or glucose4."
     )
     cardinality: str | None = _option(
-        None, "sat", "The cardinality encoding, by its PySAT name, e.g. seqcounter or kmtotalizer."
+        None,
+        "sat",
+        "The cardinality encoding by its name in PySAT, e.g. seqcounter or kmtotalizer.",
     )
-    leaf_matches: bool | None = _option(None, "sat", "Every leaf matches at least one example.")
+    leaf_matches: bool | None = _option(
+        None, "sat", "Require that every leaf matches at least one example."
+    )
     pure_features: bool | None = _option(None, "sat", "Leave out features that are constant.")
     quasi_pure: bool | None = _option(
-        None, "sat", "A step onto a side where only one class is left ends in a leaf."
+        None, "sat", "Require a leaf after a test whose answer leaves only one class."
     )
     path_bounds: bool | None = _option(
-        None, "sat", "MaxSAT lower bounds on the lengths of the leftmost, rightmost, other paths."
+        None,
+        "sat",
+        "Use MaxSAT lower bounds on the lengths of the leftmost, rightmost and other paths.",
     )
     additional: bool | None = _option(
-        None, "sat", "The additional constraints of DT1 on child numbers, from counts of leaves."
+        None,
+        "sat",
+        "Use the additional constraints of DT1 on child numbers, from counts of leaves.",
     )
     topology_depth: int | None = _option(
         None,
         "topologies",
-        "Fix the topology down to this depth; by default as deep as fits.",
+        "Fix the topology down to this depth; by default, as deep as the templates allow.",
         least=0,
     )
     max_templates: int = _option(
-        500, "topologies", "Without topology_depth: at most this many templates a size.", least=1
+        500,
+        "topologies",
+        "Use at most this many templates per size, unless the depth is fixed.",
+        least=1,
     )
     incremental_above: int = _option(
-        500, "topologies", "With more templates than this, one solver with assumptions.", least=0
+        500,
+        "topologies",
+        "Use one solver with assumptions if there are more templates than this.",
+        least=0,
     )
     difference_decay: float = _option(
-        0.75, "topologies", "Δ: how much less a difference weighs one level down.", above=0, most=1
+        0.75,
+        "topologies",
+        "Δ: the weight of a difference relative to one a level higher up.",
+        above=0,
+        most=1,
     )
 
     def __post_init__(self) -> None:
@@ -151,7 +171,7 @@ class Options:
 
     @classmethod
     def of(cls, **given: Any) -> Options:
-        """Options with the `given` values; for an unknown name the error suggests a known one."""
+        """Options with the `given` values; the error for an unknown name suggests a known one."""
         known = [each.name for each in fields(cls)]
         for name in given:
             if name not in known:
@@ -162,7 +182,7 @@ class Options:
 
 
 def _plain(value: Any) -> Any:
-    """A number of numpy's as Python's own, and a path as text."""
+    """A NumPy number as a Python number, and a path as a string."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     scalar = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
@@ -183,13 +203,15 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
     kind = kinds[0]
     fits = isinstance(value, (int, float) if kind is float else tuple(kinds))
     if not fits or (kind is not bool and isinstance(value, bool)):
-        words = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
-        raise OptionError(f"{name} must be {words[kind]}, not {value!r}")
+        words = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
+        raise OptionError(Option(name), f" must be {words[kind]}, not {value!r}")
     if about["choices"] and value not in about["choices"]:
-        raise OptionError(f"{name} must be one of {', '.join(about['choices'])}, not {value!r}")
+        choices = ", ".join(about["choices"])
+        raise OptionError(Option(name), f" must be one of {choices}, not {value!r}")
     if kind in (int, float):
         if not math.isfinite(value):
-            raise OptionError(f"{name} must be finite, not {value!r}; leave it out for no limit")
+            cure = "leave it out for no limit"
+            raise OptionError(Option(name), f" must be finite, not {value!r}; {cure}")
         for key, wrong, relation in (
             ("above", operator.le, "greater than"),
             ("least", operator.lt, "at least"),
@@ -197,4 +219,4 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
         ):
             bound = about[key]
             if bound is not None and wrong(value, bound):
-                raise OptionError(f"{name} must be {relation} {bound:g}, not {value!r}")
+                raise OptionError(Option(name), f" must be {relation} {bound:g}, not {value!r}")

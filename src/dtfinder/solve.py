@@ -12,9 +12,8 @@ from typing import Any
 
 from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
-from dtfinder.errors import InfeasibleError, NoTreeYetError
-from dtfinder.idle_options import warn_of_idle_options
-from dtfinder.methods import pick_method
+from dtfinder.errors import InfeasibleError, NoTreeYetError, Option
+from dtfinder.methods import pick_method, warn_of_idle_options
 from dtfinder.options import Options
 from dtfinder.problem import Event, Problem, Progress, Result, Score
 from dtfinder.proof import Certificate, Proof
@@ -54,14 +53,15 @@ def find_tree(
     ('optimal', 9, 9)
     """
     checked = Options.of(**options)
-    table = read_table(X, y, target=target, ignore=ignore)
-    dataset = make_dataset(
-        table,
-        binarise=checked.binarise,
-        missing=checked.missing,
-        contradictions=checked.contradictions,
-    )
-    return solve(dataset, checked, callback=callback, verbose=verbose)
+    pick_method(checked)  # a wrong name is an error at once, not after a large table is read
+    with _watched(verbose, callback) as told:
+        dataset = make_dataset(
+            read_table(X, y, target=target, ignore=ignore),
+            binarise=checked.binarise,
+            missing=checked.missing,
+            contradictions=checked.contradictions,
+        )
+        return solve(dataset, checked, callback=told)
 
 
 def solve(
@@ -74,9 +74,8 @@ def solve(
 ) -> Result:
     """Run the method that `options` name on `dataset` until it is done or a limit is met."""
     if verbose:
-        with watching(sys.stderr) as watch:
-            told = [each for each in (watch, callback) if each is not None]
-            return solve(dataset, options, callback=_all_of(told), stop=stop)
+        with _watched(verbose, callback) as told:
+            return solve(dataset, options, callback=told, stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
     method.prepare()
@@ -111,12 +110,20 @@ def _cut_short_after(interrupted: Flag) -> Iterator[None]:
             raise
 
 
-def _all_of(callbacks: list[Callback]) -> Callback:
-    def tell(state: Progress) -> None:
-        for callback in callbacks:
-            callback(state)
+@contextmanager
+def _watched(verbose: bool, callback: Callback | None) -> Iterator[Callback | None]:
+    """The callback that also shows a run on stderr, if it is to be shown."""
+    if not verbose:
+        yield callback
+        return
+    with watching(sys.stderr) as show:
 
-    return tell
+        def tell(state: Progress) -> None:
+            for each in (show, callback):
+                if each is not None:
+                    each(state)
+
+        yield tell
 
 
 class _Run:
@@ -140,7 +147,7 @@ class _Run:
         self._stats: dict[str, float] = {}
         self._history: list[Progress] = []
         self._stopped_by: str | None = None
-        self._refusal: str | None = None  # that no tree is within the limits
+        self._refusal: tuple[str | Option, ...] | None = None  # that no tree is within the limits
 
     _tree: Tree | None
 
@@ -172,8 +179,10 @@ class _Run:
             self._pieces.append(event.proof)
         if event.infeasible:
             needed = event.bounds.joined(self._problem.beyond_limits())
-            words = self._limits("it is proven that no tree", needed)
-            self._refusal = f"{words}; allow a larger tree"
+            self._refusal = (
+                *self._limits("it is proven that no tree", needed),
+                "; allow a larger tree",
+            )
             return
         before = (self._bounds, self._tree)
         self._bounds = self._bounds.joined(event.bounds)
@@ -203,14 +212,15 @@ class _Run:
         if self._callback:
             self._callback(state)
 
-    def _limits(self, start: str, bounds: Score) -> str:
-        limits = {"max_depth": self._problem.max_depth, "max_nodes": self._problem.max_nodes}
-        given = " and ".join(
-            f"{name}={value}" for name, value in limits.items() if value is not None
-        )
+    def _limits(self, start: str, bounds: Score) -> tuple[str | Option, ...]:
+        names = {"max_depth": self._problem.max_depth, "max_nodes": self._problem.max_nodes}
+        given = [Option(name, value) for name, value in names.items() if value is not None]
+        joined = [piece for each in given for piece in (" and ", each)]
+        needed = f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
         return (
-            f"{start}{' with ' if given else ''}{given} classifies all examples "
-            f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
+            start,
+            *([" with ", *joined[1:]] if given else []),
+            f" classifies all examples {needed}",
         )
 
     def _certificate(self, tree: Tree | None, interrupted: Flag) -> tuple[Certificate | None, bool]:
@@ -230,13 +240,12 @@ class _Run:
         """The end of the run; its tree was checked on every row of the table when it came."""
         if self._refusal is not None:
             certificate, complete = self._certificate(None, interrupted)
-            raise InfeasibleError(self._refusal, certificate, None if complete else interrupted())
+            stopped_by = None if complete else interrupted()
+            raise InfeasibleError(*self._refusal, certificate=certificate, stopped_by=stopped_by)
         if self._tree is None or self._score is None:
             reason = self._stopped_by or interrupted() or "method"
-            words = self._limits("that", self._bounds)
-            raise NoTreeYetError(
-                f"the run ended ({reason}) before a tree was found {words}", reason
-            )
+            start = f"the run ended ({reason}) before a tree was found that"
+            raise NoTreeYetError(*self._limits(start, self._bounds), reason=reason)
         optimal = self._optimal()
         certificate, complete = None, False
         if optimal:

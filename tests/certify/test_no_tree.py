@@ -202,7 +202,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         fit = ["fit", "weather", "--method", method, *limits, "--certificate", made]
         assert run(fit) == 2
         said = capsys.readouterr()
-        assert "it is proven that no tree with max_depth=3 and max_nodes=7" in said.err
+        assert "it is proven that no tree with --max-depth 3 and --max-nodes 7" in said.err
         assert said.out == f"the proof that there is no tree is in {made}\n"
         assert run(["check", made, "--data", "weather", *compiled]) == 0
         words = capsys.readouterr().out
@@ -245,5 +245,5 @@ def test_a_proof_that_did_not_fit_the_memory(
     assert run(["fit", "monk2", "--max-nodes", "29", "-q", "--certificate", str(made)]) == 2
     said = capsys.readouterr().err
     assert "--certificate: it is proven that there is no tree, but the proof did not fit" in said
-    assert "no tree with max_nodes=29" in said
+    assert "no tree with --max-nodes 29" in said
     assert not made.exists()

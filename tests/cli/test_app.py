@@ -20,7 +20,9 @@ import pytest
 
 from dtfinder import Tree
 from dtfinder.cli import app as cli
+from dtfinder.cli.options import flag
 from dtfinder.data import read_table
+from dtfinder.errors import DataError
 from dtfinder.options import Options
 from dtfinder.report.live import Lines
 from processes import alive, children
@@ -102,7 +104,24 @@ def test_every_option_of_the_table_is_an_option(run):
     code, out, _ = run("fit", "--help")
     assert code == 0
     for each in fields(Options):
-        assert f"--{each.name.replace('_', '-')}" in out
+        assert ("--certificate" if each.name == "certify" else flag(each.name)) in out
+    assert "--certify" not in out
+
+
+def test_fit_and_why_call_find_tree(run, monkeypatch):
+    """With the options that were typed and no others."""
+    calls = []
+
+    def find(*arguments, **named):
+        calls.append((arguments, named))
+        raise DataError("enough")
+
+    monkeypatch.setattr("dtfinder.solve.find_tree", find)
+    complaint(run("fit", "t.csv", "-q", "--certificate", "c", "--ignore", "id", "--max-nodes", "9"))
+    complaint(run("why", "t.csv", "--target", "y", "--no-quasi-pure", "--memory-limit", "500MB"))
+    fit = {"target": None, "ignore": ["id"], "verbose": False, "certify": True, "max_nodes": 9}
+    why = {"target": "y", "ignore": (), "verbose": True, "quasi_pure": False, "memory_limit": 0.5}
+    assert calls == [(("t.csv",), fit), (("t.csv",), why)]
 
 
 def test_switches_can_be_turned_either_way(run):
@@ -330,13 +349,13 @@ def test_contradictions(run, tmp_path):
         (("weather", "--time-limit", "nan"), "--time-limit must be finite, not nan"),
         (
             ("weather", "--memory-limit", "3XB"),
-            "--memory-limit must be a number of gigabytes, or such as 3GB or 500MB, not '3XB'",
+            "--memory-limit must be a number of gigabytes, or a size such as 3GB or 500MB",
         ),
         (("weather", "--solver", "foo"), "--solver must be one of cadical103, "),
         (("weather", "--cardinality", "foo"), "--cardinality must be one of pairwise, "),
         (
             ("weather", "--method", "sklearn", "--certificate", "c"),
-            "--certify needs a method that proves what it finds, and 'sklearn' does not",
+            "--certificate needs a method that proves what it finds, and 'sklearn' does not",
         ),
         (("weather", "--memory-limit", "0"), "--memory-limit must be greater than 0"),
         (("weather", "--work-limit", "1.5"), "--work-limit must be a whole number, not '1.5'"),
@@ -346,7 +365,21 @@ def test_contradictions(run, tmp_path):
         (("weather", "--binarise", "threshold"), "no order to put a threshold in"),
         (("weather", "--solver", "nosuch", "--method", "dtfinder"), "--solver must be one of"),
         (("weather", "--cardinality", "no", "--method", "dtfinder"), "--cardinality must be one"),
-        (("weather", "--max-depth", "2"), "it is proven that no tree with max_depth=2"),
+        (
+            ("weather", "--method", "sat", "--certificate", "c", "--checkpoint", "k"),
+            "--certificate cannot be used with --checkpoint: a checkpoint keeps no proofs of "
+            "method 'sat'; leave one out, or use --method cores",
+        ),
+        (
+            ("weather", "--method", "sat", "--certificate", "c", "--path-bounds"),
+            "--path-bounds cannot be used with --certificate; leave it out",
+        ),
+        (
+            ("weather", "--method", "dtfinder", "--minimise", "depth"),
+            "--method dtfinder minimises the size; to minimise the depth, use --method auto",
+        ),
+        (("weather", "--certify"), "No such option: --certify"),
+        (("weather", "--max-depth", "2"), "it is proven that no tree with --max-depth 2"),
         (("weather", "--no-such-option",), "No such option: --no-such-option"),
         (("weather", "and", "more"), "unexpected extra argument"),
         ((), "Missing argument 'SOURCE'"),
@@ -565,7 +598,7 @@ def _press(*_):
 def test_ctrl_c_leaves_out_a_file_that_takes_long(run, monkeypatch):
     monkeypatch.setattr("dtfinder.report.files.dot_text", _press)
     code, out, err = run("fit", "weather", "--dot", "t.dot", "--report", "r.html", "--tree", "t")
-    assert (code, err) == (130, "error: --dot was interrupted: there is no 't.dot'\n")
+    assert (code, err) == (130, "error: interrupted; 't.dot' was not written\n")
     assert "optimal: 9 nodes" in out
     assert not Path("t.dot").exists()
     assert Path("r.html").exists()
@@ -647,7 +680,9 @@ def test_a_certificate_is_checked_without_the_ignored_column(run):
 def test_an_option_without_effect_is_said_by_the_name_that_was_typed(run):
     code, out, err = run("fit", "weather", "--topology-depth", "2")
     assert (code, out.count("optimal")) == (0, 1)
-    assert err == "warning: --topology-depth has no effect: method 'cores' asks no SAT solver\n"
+    assert (
+        err == "warning: --topology-depth has no effect: method 'cores' does not use a SAT solver\n"
+    )
 
 
 def test_a_data_set_that_cannot_be_written(run):

@@ -88,8 +88,8 @@ def test_formulas_that_cannot_be_written(shell):
     ("words", "message"),
     [
         ("weather -", "not '-'"),
-        ("weather w.parquet", "CSV or TSV, not 'w.parquet'"),
-        ("base.csv base.csv", "no data set 'base.csv'; there are weather"),
+        ("weather w.parquet", ".csv and .tsv files, not 'w.parquet'"),
+        ("base.csv base.csv", "no data set 'base.csv'; known: weather"),
     ],
 )
 def test_data_sets_are_written_as_csv_or_tsv(shell, tmp_path, words, message):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dtfinder.errors import DataError, OptionError
+from dtfinder.errors import DataError, Option, OptionError
 from dtfinder.problem import Result, Score
 from dtfinder.report.files import (
     Output,
@@ -29,35 +29,35 @@ def result(weather_tree):
 def test_looking_changes_nothing(tmp_path):
     there = tmp_path / "there.json"
     there.write_text("precious")
-    check_writable("--json", there)
-    check_writable("--json", tmp_path / "new.json")
+    check_writable(Option("json"), there)
+    check_writable(Option("json"), tmp_path / "new.json")
     assert there.read_text() == "precious"
     assert list(tmp_path.iterdir()) == [there]
 
 
 def test_a_pipe_is_not_opened_just_to_look(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    check_writable("--json", tmp_path / "pipe")  # would wait for a reader for ever
+    check_writable(Option("json"), tmp_path / "pipe")  # would wait for a reader for ever
 
 
 def test_a_link_into_nowhere_is_not_removed(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "target.json")
-    check_writable("--json", tmp_path / "link")
+    check_writable(Option("json"), tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
     assert not (tmp_path / "target.json").exists()
 
 
 def test_a_name_that_is_none(tmp_path):
-    with pytest.raises(OptionError, match="--json cannot write"):
-        check_writable("--json", Path("a\0b"))
+    with pytest.raises(OptionError, match="json cannot write"):
+        check_writable(Option("json"), Path("a\0b"))
     with pytest.raises(OptionError, match="too long"):
-        check_writable("--json", tmp_path / ("x" * 300))
+        check_writable(Option("json"), tmp_path / ("x" * 300))
 
 
 def test_a_link_to_the_table_is_the_table(tmp_path):
     (tmp_path / "table.csv").write_text("a,b\n")
     (tmp_path / "link").symlink_to(tmp_path / "table.csv")
-    outputs = [Output("--dot", str(tmp_path / "link"), str)]
+    outputs = [Output(Option("dot"), str(tmp_path / "link"), str)]
     with pytest.raises(OptionError, match="which is the table"):
         check_outputs(outputs, table=str(tmp_path / "table.csv"))
 

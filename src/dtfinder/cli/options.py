@@ -1,8 +1,9 @@
-"""The command line's options, made from the one table in `options.py`.
+"""The options of `fit` and `why`, made from the one table in `dtfinder/options.py`, and the words
+for options that are typed.
 
-A command that takes `**options` is given one `--option` for each line of the table, so that a new
-line appears here by itself. Values come in as text and are read here, so that a wrong one gives the
-same message as in Python, under the name that was typed.
+A command that takes `**options` gets one `--option` for each line of the table, so a new line
+appears here by itself. Values come in as text and are read here; `Options` checks them, so that a
+wrong one gives the same message as in Python.
 """
 
 from __future__ import annotations
@@ -15,17 +16,28 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from dtfinder.errors import OptionError
+from dtfinder.errors import Option, OptionError
 from dtfinder.options import Options
 
 _UNITS = {"": 1.0, "T": 1e3, "TB": 1e3, "G": 1.0, "GB": 1.0, "M": 1e-3, "MB": 1e-3}
-_WORDS = {int: "NUMBER", float: "NUMBER", str: "NAME"}
-_OWN_WORDS = {"memory_limit": "SIZE", "cluster": "ADDRESS", "checkpoint": "FILE"}
+_METAVARS = {int: "NUMBER", float: "NUMBER", str: "NAME"}
+_OWN_METAVARS = {"memory_limit": "SIZE", "cluster": "ADDRESS", "checkpoint": "FILE"}
+# Typed by another name, with a file for the proof.
+_CERTIFY, _CERTIFICATE = "certify", "--certificate"
 
 
 def flag(name: str) -> str:
     """How an option is typed: `--time-limit` for `time_limit`."""
-    return f"--{name.replace('_', '-')}"
+    return _CERTIFICATE if name == _CERTIFY else f"--{name.replace('_', '-')}"
+
+
+def typed(option: Option) -> str:
+    """An option inside a message as it is typed, with its value if it has one."""
+    if option.value is None or option.name == _CERTIFY:
+        return flag(option.name)
+    if isinstance(option.value, bool):
+        return flag(option.name if option.value else f"no_{option.name}")
+    return f"{flag(option.name)} {option.value}"
 
 
 def with_table_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -41,6 +53,7 @@ def with_table_options(command: Callable[..., int]) -> Callable[..., int]:
             annotation=_annotation(each, kinds[each.name]),
         )
         for each in fields(Options)
+        if each.name != _CERTIFY
     ]
     parameters = [*own, *added]
     # Typer reads the signature for the order and the annotations for the types.
@@ -49,26 +62,14 @@ def with_table_options(command: Callable[..., int]) -> Callable[..., int]:
     return command
 
 
-def read_options(given: dict[str, Any]) -> Options:
-    """The checked options, from the texts that were given; those left out keep their default."""
+def read_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options that were typed, as `find_tree` takes them; it checks them."""
     kinds = _kinds()
-    try:
-        return Options.of(
-            **{
-                name: _read(name, value, kinds[name]) if isinstance(value, str) else value
-                for name, value in given.items()
-                if value is not None
-            }
-        )
-    except OptionError as error:
-        raise OptionError(as_typed(str(error))) from None
-
-
-def as_typed(message: str) -> str:
-    """A message that opens with the name of an option, with the name as it is typed."""
-    first, space, rest = message.partition(" ")
-    known = any(each.name == first for each in fields(Options))
-    return f"{flag(first)}{space}{rest}" if known else message
+    return {
+        name: _read(name, value, kinds[name]) if isinstance(value, str) else value
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 def _kinds() -> dict[str, type]:
@@ -85,7 +86,7 @@ def _annotation(option: Field[Any], kind: type) -> Any:
     if kind is bool:
         names = [f"{flag(option.name)}/{flag('no_' + option.name)}"]
         return Annotated[bool | None, typer.Option(*names, help=shown, show_default=False)]
-    metavar = "|".join(about["choices"]) or _OWN_WORDS.get(option.name, _WORDS[kind])
+    metavar = "|".join(about["choices"]) or _OWN_METAVARS.get(option.name, _METAVARS[kind])
     return Annotated[
         str | None,
         typer.Option(flag(option.name), help=shown, metavar=metavar, show_default=False),
@@ -93,7 +94,7 @@ def _annotation(option: Field[Any], kind: type) -> Any:
 
 
 def _read(name: str, text: str, kind: type) -> Any:
-    """The value that the text stands for; the text itself, for `Options` to refuse, if none."""
+    """The value that the text stands for; if none, the text itself, for `Options` to refuse."""
     if name == "memory_limit":
         return _gigabytes(text)
     try:
@@ -110,6 +111,5 @@ def _gigabytes(text: str) -> float:
             return float(match[1]) * _UNITS[match[2].upper()]
     except ValueError:
         pass
-    raise OptionError(
-        f"memory_limit must be a number of gigabytes, or such as 3GB or 500MB, not {text!r}"
-    )
+    wrong = f" must be a number of gigabytes, or a size such as 3GB or 500MB, not {text!r}"
+    raise OptionError(Option("memory_limit"), wrong)

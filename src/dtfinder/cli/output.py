@@ -1,4 +1,4 @@
-"""How the command line speaks: results on stdout, complaints in one line on stderr."""
+"""What the command line prints: results on stdout, errors and warnings on stderr, a line each."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import IO
 
 import typer
 
-from dtfinder.cli.options import as_typed
-from dtfinder.errors import DtfinderError, OptionError
+from dtfinder.cli.options import typed
+from dtfinder.errors import DtfinderError, Option, OptionError
 
 BROKEN_PIPE = 141
 
@@ -29,8 +29,8 @@ def write(text: str | bytes) -> None:
 
 @contextmanager
 def stdout_may_fail() -> Iterator[None]:
-    """Inside, if nobody reads stdout any more, leave quietly; an OptionError says why else it
-    cannot be written. Errors of files, which have names, and our own are none of these."""
+    """Inside, exit quietly if nobody reads stdout any more, and raise an OptionError if it cannot
+    be written for another reason. Errors about files, which have names, and our own pass."""
     try:
         yield
     except OSError as error:
@@ -43,19 +43,21 @@ def stdout_may_fail() -> Iterator[None]:
 
 
 def open_closed_streams() -> None:
-    """Python has None for a stream that was closed before it began (`2>&-`); nobody reads those."""
+    """Replace streams that were closed from the start (`2>&-`), for which Python has None."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _let_go(stream: IO[str]) -> None:
-    """Python flushes streams once more at its end, and must not find a broken one there."""
+    """Point a broken stream to nowhere: Python flushes all streams once more when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def complain(message: str, word: str = "error") -> None:
-    """One line on stderr; if its terminal is closed, there is nobody to complain to."""
+def complain(message: str | DtfinderError, word: str = "error") -> None:
+    """Write one line to stderr, unless its terminal is closed."""
+    if isinstance(message, DtfinderError):
+        message = message.worded(typed)
     try:
         sys.stderr.write(f"{word}: {' '.join(message.split())}\n")
         sys.stderr.flush()
@@ -65,7 +67,7 @@ def complain(message: str, word: str = "error") -> None:
 
 @contextmanager
 def warnings_shown(quiet: bool) -> Iterator[None]:
-    """Inside, what the package logs is shown, a line each, or only its errors if `quiet`."""
+    """Inside, show the package's log, one line each, or only errors if `quiet`."""
     log, handler = logging.getLogger("dtfinder"), _Warnings(logging.WARNING)
     before = log.level
     log.addHandler(handler)
@@ -79,13 +81,14 @@ def warnings_shown(quiet: bool) -> Iterator[None]:
 
 class _Warnings(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        """Write to what stderr is now: the live line stands in for it while it is drawn."""
-        word = "error" if record.levelno >= logging.ERROR else "warning"
-        complain(as_typed(record.getMessage()), word)
+        """Write to what stderr is now: while the live line is drawn, it takes its place."""
+        if isinstance(record.args, tuple):
+            record.args = tuple(typed(a) if isinstance(a, Option) else a for a in record.args)
+        complain(record.getMessage(), "error" if record.levelno >= logging.ERROR else "warning")
 
 
 def show_any_character() -> None:
-    """Let a name that the terminal cannot show appear as an escape, not as an error."""
+    """Show characters that the terminal does not have as escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -105,3 +108,21 @@ def columns(rows: list[tuple[str, ...]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows)
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def check_out(out: str, **inputs: str) -> None:
+    """Refuse an `--out` that cannot be written or is one of the inputs, before any work."""
+    from dtfinder.report.files import STDOUT, Output, check_outputs
+
+    if out != STDOUT:
+        check_outputs([Output(Option("out"), out, str)], **inputs)
+
+
+def put(made: str | bytes, out: str) -> None:
+    """Write to the file `out`, or to stdout for `-`."""
+    from dtfinder.report.files import STDOUT, Output
+
+    if out == STDOUT:
+        write(made)
+    else:
+        Output(Option("out"), out).put(made)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dtfinder.errors import InfeasibleError, OptionError
+from dtfinder.errors import InfeasibleError, Option, OptionError
 from dtfinder.problem import Result
 from dtfinder.proof import Certificate
 from dtfinder.report.dot import to_dot
@@ -20,6 +20,7 @@ from dtfinder.report.text import plot_title, target_of
 from dtfinder.tree import Tree
 
 STDOUT = "-"
+_CERTIFICATE = Option("certificate")
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Output:
     """Something to write: `option` is what asked for it, `place` a path or `-` for stdout. `text`
     makes what is written, unless it is a picture."""
 
-    option: str
+    option: Option
     place: str
     text: Callable[[Result], str | bytes] | None = None
 
@@ -38,10 +39,15 @@ class Output:
         if self.place != STDOUT:
             check_writable(self.option, Path(self.place))
 
+    def made(self, result: Result) -> str | bytes:
+        """What is written, if it is not a picture."""
+        assert self.text is not None
+        return self.text(result)
+
     def save(self, result: Result) -> None:
         """Write the file; an OptionError says why it could not be written."""
         if self.text is not None:
-            self.put(self.text(result))
+            self.put(self.made(result))
             return
         path = Path(self.place)
         try:
@@ -61,8 +67,8 @@ class Output:
 def check_outputs(outputs: list[Output], **inputs: str) -> None:
     """Raise an OptionError unless all can be written, each to a place of its own, which is none of
     the `inputs`: `table="weather.csv"`. A checkpoint is one even before it is there."""
-    taken: dict[Any, str] = {
-        _identity(place): f"the {what}"
+    taken: dict[Any, tuple[str | Option, ...]] = {
+        _identity(place): (f"the {what}",)
         for what, place in inputs.items()
         if os.path.isfile(place) or what == "checkpoint"
     }
@@ -70,10 +76,12 @@ def check_outputs(outputs: list[Output], **inputs: str) -> None:
         place = output.place if output.place == STDOUT else _identity(output.place)
         if place in taken:
             raise OptionError(
-                f"{output.option} would overwrite {output.place!r}, which is {taken[place]}; "
-                "give it another name"
+                output.option,
+                f" would overwrite {output.place!r}, which is ",
+                *taken[place],
+                "; give it another name",
             )
-        taken[place] = f"what {output.option} writes"
+        taken[place] = ("what ", output.option, " writes")
         output.check()
 
 
@@ -86,7 +94,7 @@ def _identity(place: str) -> Any:
     return found.st_dev, found.st_ino
 
 
-def check_writable(option: str, path: Path) -> None:
+def check_writable(option: Option, path: Path) -> None:
     """Raise an OptionError unless a file can be written at `path`; leaves things as they were."""
     try:
         if path.exists() and not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
@@ -100,10 +108,10 @@ def check_writable(option: str, path: Path) -> None:
         raise cannot_write(option, path, error) from error
 
 
-def cannot_write(option: str, path: Path, error: Exception) -> OptionError:
+def cannot_write(option: Option, path: Path, error: Exception) -> OptionError:
     """The error for a file that cannot be written."""
     reason = getattr(error, "strerror", None) or str(error)
-    return OptionError(f"{option} cannot write {str(path)!r}: {reason}")
+    return OptionError(option, f" cannot write {str(path)!r}: {reason}")
 
 
 def result_json(result: Result) -> str:
@@ -125,8 +133,9 @@ def certificate(result: Result) -> bytes:
     """The proof, for `dtfinder check`."""
     if result.certificate is None and result.status != "optimal":
         raise OptionError(
-            f"--certificate: there is nothing to certify yet: at least {result.lower_bound} nodes "
-            f"are proven to be needed and the tree has {result.nodes}; allow more time"
+            _CERTIFICATE,
+            f": there is nothing to certify yet; the tree has {result.nodes} nodes, and it is only "
+            f"proven that {result.lower_bound} are needed",
         )
     return _data_of("the tree is proven to be optimal", result.certificate, result.stopped_by)
 
@@ -139,12 +148,14 @@ def refusal(error: InfeasibleError) -> bytes:
 def _data_of(what: str, certificate: Certificate | None, stopped_by: str | None) -> bytes:
     if certificate is None and stopped_by:
         raise OptionError(
-            f"--certificate: {what}, but the run was {stopped_by} before its certificate was made"
+            _CERTIFICATE, f": {what}, but the run was {stopped_by} before the proof was written"
         )
     if certificate is None:
         raise OptionError(
-            f"--certificate: {what}, but the proof did not fit in memory; a larger --memory-limit "
-            "may help"
+            _CERTIFICATE,
+            f": {what}, but the proof did not fit into memory; a larger ",
+            Option("memory_limit"),
+            " may help",
         )
     return certificate.data
 
@@ -159,8 +170,8 @@ def read_tree(path: Path) -> Tree:
         raise DataError(f"cannot read {str(path)!r}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise DataError(
-            f"{str(path)!r} is not a tree that dtfinder wrote: it is not JSON ({error}); give "
-            "the file that `dtfinder fit --tree` or `--json` wrote"
+            f"{str(path)!r} is not a tree that dtfinder wrote: it is not JSON ({error}); give a "
+            "file written by `dtfinder fit --tree` or `--json`"
         ) from error
     if isinstance(data, dict) and isinstance(data.get("tree"), dict):
         data = data["tree"]

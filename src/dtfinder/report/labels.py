@@ -9,7 +9,7 @@ from typing import Any
 from dtfinder.data import read_table
 from dtfinder.data.binarise import levels_of
 from dtfinder.data.dataset import TEXT, Table, show_value
-from dtfinder.errors import OptionError
+from dtfinder.errors import Option, OptionError
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.tree import Tree
 
@@ -21,7 +21,7 @@ def classify_file(tree: Tree, source: Any, missing: str | None = None) -> str:
     if missing is None:
         missing = "value" if tree.asks_for_missing else "error"
     if missing not in ("error", "value"):
-        raise OptionError(f"missing must be one of error, value, not {missing!r}")
+        raise OptionError(Option("missing"), f" must be one of error, value, not {missing!r}")
     table = read_table(source, need_target=False, text=_text_columns(tree))
     if missing == "error":
         tree.refuse_missing(table)

@@ -33,7 +33,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
-from dtfinder.errors import ClusterError, MissingPackageError, OptionError
+from dtfinder.errors import ClusterError, MissingPackageError, Option, OptionError
 from dtfinder.run.cluster_check import (
     CONNECT_SECONDS,
     check_scheduler,
@@ -78,7 +78,8 @@ class ClusterPool(Pool):
             return cls(cluster, owned=False)
         if not isinstance(cluster, str):
             raise OptionError(
-                f"cluster must be the address of a Dask scheduler or a Client, not {cluster!r}"
+                Option("cluster"),
+                f" must be the address of a Dask scheduler or a Client, not {cluster!r}",
             )
         shake_hands(dask, cluster)
         try:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from dtfinder.errors import OptionError
+from dtfinder.errors import Option, OptionError
 from dtfinder.options import Options
 from dtfinder.problem import Problem
 from dtfinder.run.checkpoint import Journal
@@ -61,8 +61,11 @@ def open_team(options: Options, method: Worked, problem: Problem) -> Iterator[Te
     in_rounds = options.checkpoint is not None and options.certify
     if in_rounds and not method.native:
         raise OptionError(
-            f"checkpoint keeps what {method.name!r} has proven, not the proofs: leave out certify, "
-            "or use method 'cores'"
+            Option("certify"),
+            " cannot be used with ",
+            Option("checkpoint"),
+            f": a checkpoint keeps no proofs of method {method.name!r}; leave one out, or use ",
+            Option("method", "cores"),
         )
     with ExitStack() as closing:
         team = Team(workers)
@@ -74,8 +77,9 @@ def open_team(options: Options, method: Worked, problem: Problem) -> Iterator[Te
         if options.cluster is not None:
             if not method.splits:
                 raise OptionError(
-                    "cluster needs a method that splits its work, e.g. 'cores', "
-                    f"and {method.name!r} does not"
+                    Option("cluster"),
+                    f" needs a method that splits its work, and {method.name!r} does not; use ",
+                    Option("method", "cores"),
                 )
             from dtfinder.run.cluster import ClusterPool
 

@@ -1,0 +1,33 @@
+"""`dtfinder export`: write a tree in another form."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dtfinder.cli.arguments import Out, TreeFile
+from dtfinder.cli.output import check_out, put
+
+
+def export(
+    tree: TreeFile,
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="TARGET",
+            help="rules, python, c, sql, json, dot, sklearn (a pickled pipeline) or onnx.",
+        ),
+    ],
+    out: Out = "-",
+) -> int:
+    """Write a tree in another form: rules to read, code to run, a model to load."""
+    from pathlib import Path
+
+    from dtfinder.report.export import export_tree
+    from dtfinder.report.files import read_tree
+
+    check_out(out, tree=tree)
+    made = export_tree(read_tree(Path(tree)), to)
+    put(made, out)
+    return 0
