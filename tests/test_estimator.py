@@ -206,6 +206,7 @@ def test_rows_that_contradict_each_other():
     model = OptimalTreeClassifier().fit([[0.0], [0.0], [0.0], [1.0]], [1, 1, 0, 0])
     assert model.predict([[0.0], [1.0]]).tolist() == [1, 0]
     assert model.predict_proba([[0.0]])[0] == pytest.approx([1 / 3, 2 / 3])
+    assert model.predict_log_proba([[0.0]])[0] == pytest.approx(np.log([1 / 3, 2 / 3]))
     assert model.result_.unavoidable_errors == 1
 
 
@@ -254,7 +255,7 @@ def test_limits_on_the_tree(iris):
 
 
 def test_before_fit():
-    for call in ("predict", "predict_proba", "apply", "decision_path"):
+    for call in ("predict", "predict_proba", "predict_log_proba", "apply", "decision_path"):
         with pytest.raises(NotFittedError):
             getattr(OptimalTreeClassifier(), call)([[1.0]])
     for call in ("get_depth", "get_n_leaves", "to_sklearn"):

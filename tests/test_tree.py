@@ -50,6 +50,21 @@ def test_nodes_are_in_preorder_zero_side_first(tree):
     assert [(n.zero, n.one) for n in tree.nodes if n.feature >= 0] == [(1, 4), (2, 3), (5, 6)]
 
 
+def test_probabilities_are_shares_of_the_leaf(tree):
+    bits = np.array([[0, 0], [0, 1], [1, 1]])
+    assert tree.predict_proba(bits).tolist() == [[0.75, 0.25], [0, 1], [1, 0]]
+    logs = tree.predict_log_proba(bits)
+    assert logs[1].tolist() == [-np.inf, 0]
+    assert np.exp(logs) == pytest.approx(tree.predict_proba(bits))
+    again = Tree.from_json(json.loads(json.dumps(tree.to_json())))
+    assert again.predict_proba(bits).tolist() == tree.predict_proba(bits).tolist()
+
+
+def test_a_leaf_that_no_row_reached_is_sure(tree):
+    nobody = replace(tree, counts=tuple((0, 0) for _ in tree.nodes))
+    assert nobody.predict_proba(np.array([[0, 0], [0, 1]])).tolist() == [[1, 0], [0, 1]]
+
+
 def test_counts_add_up_from_leaf_to_root(tree):
     assert tree.counts[0] == (4, 3)
     for number, node in enumerate(tree.nodes):

@@ -198,12 +198,13 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class among the rows of the training data in the leaf of each row."""
-        leaves = self.apply(X)
-        counts = np.array(self.tree_.counts, dtype=np.float64)
-        labels = np.array([node.label for node in self.tree_.nodes])
-        empty = counts.sum(axis=1) == 0
-        counts[empty, labels[empty]] = 1  # a leaf that no row reached is sure of itself
-        return np.asarray((counts / counts.sum(axis=1, keepdims=True))[leaves])
+        table = self._fitted_table(X)
+        return self.tree_.predict_proba(table)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """The logarithm of `predict_proba`, -inf for a probability of 0."""
+        table = self._fitted_table(X)
+        return self.tree_.predict_log_proba(table)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The number of the leaf that each row of X ends in."""

@@ -185,6 +185,25 @@ class Tree:
         """The class of each row of `table`."""
         return [self.classes[index] for index in self.predict_index(table).tolist()]
 
+    def class_shares(self) -> NDArray[np.float64]:
+        """For each node, the share of each class among the rows of the training data that reach it.
+        A leaf that none reached is sure of its class."""
+        counts = np.array(self.counts, dtype=np.float64)
+        labels = np.array([node.label for node in self.nodes])
+        empty = (counts.sum(axis=1) == 0) & (labels >= 0)
+        counts[empty, labels[empty]] = 1
+        return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
+
+    def predict_proba(self, table: Any) -> NDArray[np.float64]:
+        """The probability of each of `classes` for each row of `table`: its share among the rows of
+        the training data in the same leaf."""
+        return self.class_shares()[self.apply(table)]
+
+    def predict_log_proba(self, table: Any) -> NDArray[np.float64]:
+        """The logarithm of `predict_proba`, -inf for a probability of 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(table))
+
     def check(self, dataset: Dataset) -> int:
         """Classify every row of the user's own table, not the bits made of it. Returns the number
         of errors on the rows that were kept; raises if it is not the unavoidable number."""

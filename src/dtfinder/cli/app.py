@@ -25,7 +25,7 @@ from dtfinder.cli.output import (
     stdout_may_fail,
     write,
 )
-from dtfinder.cli.predict import predict
+from dtfinder.cli.predict import predict, score
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
 from dtfinder.run.signals import exit_code, reason_of, signals_interrupt
 
@@ -71,6 +71,7 @@ def _start(
 app.command(short_help="Find the smallest tree of a table, with proof.")(fit)
 app.command(short_help="Explain why no smaller tree exists.")(why)
 app.command(short_help="Classify the rows of a table.")(predict)
+app.command(short_help="Compare a tree's classes with those of a table.")(score)
 app.command(short_help="Write a tree as rules, code or a model.")(export)
 app.command(short_help="Check a certificate against its table.")(check)
 app.add_typer(certificate, name="certificate")

@@ -6,6 +6,10 @@ from typing import Annotated
 
 import typer
 
+from dtfinder.errors import Option
+
+OUT, JSON = Option("out"), Option("json")
+
 Source = Annotated[
     str,
     typer.Argument(
@@ -49,5 +53,9 @@ Missing = Annotated[
         "`= missing`. [default: value if the tree has such a test, otherwise error]",
         show_default=False,
     ),
+]
+Json = Annotated[
+    str | None,
+    typer.Option(metavar="FILE|-", help="Write the result as JSON; - prints nothing else."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from dtfinder.cli.arguments import Out, TreeFile
-from dtfinder.cli.output import check_out, put
+from dtfinder.cli.arguments import OUT, Out, TreeFile
+from dtfinder.cli.output import check_place, put
 
 
 def export(
@@ -27,7 +27,7 @@ def export(
     from dtfinder.report.export import export_tree
     from dtfinder.report.files import read_tree
 
-    check_out(out, tree=tree)
+    check_place(OUT, out, tree=tree)
     made = export_tree(read_tree(Path(tree)), to)
-    put(made, out)
+    put(OUT, out, made)
     return 0

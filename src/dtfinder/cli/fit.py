@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dtfinder.cli.arguments import Ignore, Quiet, Source, Target
+from dtfinder.cli.arguments import Ignore, Json, Quiet, Source, Target
 from dtfinder.cli.options import read_options, with_table_options
 from dtfinder.cli.output import complain, shows_boxes, warnings_shown, write
 from dtfinder.errors import DtfinderError, InfeasibleError, NoTreeYetError, Option, OptionError
@@ -26,10 +26,7 @@ def fit(
     source: Source,
     target: Target = None,
     ignore: Ignore = None,
-    json: Annotated[
-        str | None,
-        typer.Option(metavar="FILE|-", help="Write the result as JSON; - prints nothing else."),
-    ] = None,
+    json: Json = None,
     tree: Annotated[
         str | None,
         typer.Option(metavar="FILE.json", help="Write the tree, for `dtfinder predict`."),

@@ -110,19 +110,19 @@ def columns(rows: list[tuple[str, ...]]) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def check_out(out: str, **inputs: str) -> None:
-    """Refuse an `--out` that cannot be written or is one of the inputs, before any work."""
+def check_place(option: Option, place: str, **inputs: str) -> None:
+    """Refuse a file that cannot be written or is one of the inputs, before any work."""
     from dtfinder.report.files import STDOUT, Output, check_outputs
 
-    if out != STDOUT:
-        check_outputs([Output(Option("out"), out, str)], **inputs)
+    if place != STDOUT:
+        check_outputs([Output(option, place, str)], **inputs)
 
 
-def put(made: str | bytes, out: str) -> None:
-    """Write to the file `out`, or to stdout for `-`."""
+def put(option: Option, place: str, made: str | bytes) -> None:
+    """Write to the file that the option names, or to stdout for `-`."""
     from dtfinder.report.files import STDOUT, Output
 
-    if out == STDOUT:
+    if place == STDOUT:
         write(made)
     else:
-        Output(Option("out"), out).put(made)
+        Output(option, place).put(made)

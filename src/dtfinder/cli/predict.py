@@ -1,22 +1,69 @@
-"""`dtfinder predict`: classify the rows of a table by the tree of an earlier run."""
+"""`dtfinder predict` and `dtfinder score`: the tree of an earlier run on the rows of a table."""
 
 from __future__ import annotations
 
-from dtfinder.cli.arguments import Missing, Out, Table, TreeFile
-from dtfinder.cli.output import check_out, put
+from typing import Annotated
+
+import typer
+
+from dtfinder.cli.arguments import JSON, OUT, Json, Missing, Out, Table, Target, TreeFile
+from dtfinder.cli.output import check_place, put, write
 
 
-def predict(tree: TreeFile, table: Table, out: Out = "-", missing: Missing = None) -> int:
+def predict(
+    tree: TreeFile,
+    table: Table,
+    out: Out = "-",
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities", help="Write the probability of each class, as CSV."),
+    ] = False,
+    append: Annotated[
+        bool,
+        typer.Option("--append", help="Write the table with the class as a last column, as CSV."),
+    ] = False,
+    missing: Missing = None,
+) -> int:
     """Print the class of every row of TABLE, one per line, in the order of the rows.
 
     TABLE may have a class column or not, and any other columns. Classes are written as in CSV: one
-    with a comma, a quote or a line break is quoted.
+    with a comma, a quote or a line break is quoted. The probability of a class is its share among
+    the rows that the tree was made of and that end in the same leaf.
     """
     from pathlib import Path
 
     from dtfinder.report.files import read_tree
     from dtfinder.report.labels import classify_file
 
-    check_out(out, table=table, tree=tree)
-    put(classify_file(read_tree(Path(tree)), table, missing), out)
+    check_place(OUT, out, table=table, tree=tree)
+    model = read_tree(Path(tree))
+    classes = classify_file(model, table, missing, probabilities=probabilities, append=append)
+    put(OUT, out, classes)
+    return 0
+
+
+def score(
+    tree: TreeFile,
+    table: Table,
+    target: Target = None,
+    json: Json = None,
+    missing: Missing = None,
+) -> int:
+    """Compare the classes that the tree gives to the rows of TABLE with their own.
+
+    Prints the accuracy, the balanced accuracy, the confusion matrix, and precision and recall of
+    each class.
+    """
+    from pathlib import Path
+
+    from dtfinder.report.files import STDOUT, read_tree
+    from dtfinder.report.score import score_file, score_json, score_text
+
+    if json is not None:
+        check_place(JSON, json, table=table, tree=tree)
+    scores = score_file(read_tree(Path(tree)), table, target, missing)
+    if json is not None:
+        put(JSON, json, score_json(scores))
+    if json != STDOUT:
+        write(score_text(scores))
     return 0

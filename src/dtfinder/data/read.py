@@ -54,8 +54,9 @@ def read_table(
         labels, label_name = _labels_apart(y, target, names, len(columns[0]))
         warn_of_order(source, y)
     else:
-        place = _target_place(names, known_target if target is None else target, need_target)
-        if place is not None:
+        named = known_target if target is None else target
+        if need_target or named in names:
+            place = target_place(names, named)
             labels, label_name = columns[place], names[place]
             names, columns = _without(names, columns, place)
     if need_target and not columns:
@@ -163,17 +164,14 @@ def _no_such(source: str, path: Path) -> DataError:
     return DataError(f"there is no file {shown!r} and no embedded data set of that name; {hint}")
 
 
-def _target_place(names: tuple[str, ...], target: str | None, needed: bool) -> int | None:
-    """Where the class column is, or None if the table has none and needs none."""
+def target_place(names: tuple[str, ...], target: str | None) -> int:
+    """Where the class column is: the one called `target`, by default `target` or `class`, otherwise
+    the last."""
     if target is not None:
         if target in names:
             return names.index(target)
-        if not needed:
-            return None
         hint = _hint(target, names)
         raise DataError(f"the table has no column {target!r} to be the target; {hint}")
-    if not needed:
-        return None
     for wanted in _TARGET_NAMES:
         for place, name in enumerate(names):
             if name.lower() == wanted:
