@@ -20,8 +20,7 @@ from statistics import geometric_mean
 
 from benchmarks.instances import instance, read_optima
 from dtfinder.data.examples import Examples
-from dtfinder.decide.by_topology import Splitting, split
-from dtfinder.decide.cubes import deepest, solve_templates
+from dtfinder.decide.by_topology import Splitting, deepest, solve_templates, split
 from dtfinder.decide.sat import Question
 from dtfinder.options import Options
 from dtfinder.problem import Result

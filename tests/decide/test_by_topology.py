@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, decide_by_topology, split
 from dtfinder.decide.sat import NODES, PATHS, Answer, Question, decide
 from dtfinder.run import worker
+from dtfinder.run.local_pool import InlinePool
 from dtfinder.search.greedy import greedy_tree
 from oracle import Oracle
 from small import dataset_of, random_table
@@ -26,6 +28,12 @@ def never() -> None:
     return None
 
 
+def parts_of(question: Question, splitting: Splitting, budget: int | None = None) -> Answer:
+    """The answer of a pool of one."""
+    with closing(InlinePool()) as pool:
+        return decide_by_topology(question, splitting, never, pool, budget=budget)
+
+
 def tree_size(answer: Answer) -> int | None:
     assert answer.finished
     return None if answer.nodes is None else len(answer.nodes)
@@ -40,8 +48,8 @@ def test_the_parts_together_answer_the_question(
     splitting = Splitting(cut=cut, incremental_above=incremental_above)
     yes = Question(EXAMPLES, LEAVES, encoding=encoding)
     no = replace(yes, paths=LEAVES - 1)
-    assert tree_size(decide_by_topology(yes, splitting)) == SIZE
-    assert tree_size(decide_by_topology(no, splitting)) is None
+    assert tree_size(parts_of(yes, splitting)) == SIZE
+    assert tree_size(parts_of(no, splitting)) is None
 
 
 @pytest.mark.parametrize("encoding", [PATHS, NODES])
@@ -49,8 +57,9 @@ def test_forks_of_the_solver_process_say_the_same_as_new_solvers(encoding: str) 
     splitting = Splitting(ordered=True, close_to=greedy_tree(DATASET))
     for paths in (LEAVES - 1, LEAVES):
         question = Question(EXAMPLES, paths, encoding=encoding)
-        here = decide_by_topology(question, splitting)
-        there = worker.call(decide_by_topology, question, splitting, stop=never)
+        with worker.in_this_process():
+            here = parts_of(question, splitting)
+        there = parts_of(question, splitting)
         assert there.nodes == here.nodes
         assert there.work == here.work
         assert there.stats["templates"] == here.stats["templates"] > 1
@@ -60,7 +69,7 @@ def test_forks_of_the_solver_process_say_the_same_as_new_solvers(encoding: str) 
 def test_work_runs_out_inside_a_fork(encoding: str) -> None:
     question = Question(EXAMPLES, LEAVES - 1, encoding=encoding)
     loading = question.encode().formula.n_literals
-    answer = worker.call(decide_by_topology, question, Splitting(), loading + 100, stop=never)
+    answer = parts_of(question, Splitting(), loading + 100)
     assert not answer.finished
     assert answer.work >= loading + 100
 
@@ -71,7 +80,7 @@ def test_a_depth_limit_goes_with_it(encoding: str) -> None:
     for limit in (depth - 1, depth):
         for paths in range(2, 2**limit + 1):
             question = Question(EXAMPLES, paths, limit, encoding=encoding)
-            whole, parts = decide(question), decide_by_topology(question, Splitting())
+            whole, parts = decide(question), parts_of(question, Splitting())
             assert tree_size(whole) == tree_size(parts)
 
 
@@ -86,4 +95,4 @@ def test_the_order_is_by_likeness_to_the_given_tree() -> None:
 
 def test_at_most_has_no_templates() -> None:
     with pytest.raises(ValueError, match="exactly"):
-        decide_by_topology(Question(EXAMPLES, LEAVES, at_most=True), Splitting())
+        parts_of(Question(EXAMPLES, LEAVES, at_most=True), Splitting())

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,10 @@ from dtfinder import find_tree
 from dtfinder.data import make_dataset, read_table
 from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, decide_by_topology
-from dtfinder.decide.cubes import decide_on_pool
 from dtfinder.decide.sat import Question
 from dtfinder.options import Options
 from dtfinder.run import memory
-from dtfinder.run.local_pool import LocalPool
+from dtfinder.run.local_pool import InlinePool, LocalPool
 from dtfinder.run.pool import (
     Blob,
     BlobFiles,
@@ -270,8 +270,9 @@ def test_templates_on_a_pool_give_the_answer_of_one_process(
 ) -> None:
     asked = question("weather", paths)
     splitting = Splitting(incremental_above=many)
-    alone = decide_by_topology(asked, splitting)
-    answer = decide_on_pool(pool, asked, splitting, never)
+    with closing(InlinePool()) as inline:
+        alone = decide_by_topology(asked, splitting, never, inline)
+    answer = decide_by_topology(asked, splitting, never, pool)
     assert answer.finished
     assert (answer.nodes is None) == (alone.nodes is None) == (paths == 4)
     if many == 500:
@@ -280,19 +281,19 @@ def test_templates_on_a_pool_give_the_answer_of_one_process(
 
 def test_a_work_limit_ends_at_the_same_point_as_with_one_process(pool: Pool) -> None:
     asked = question("monk1", 5)
-    whole = decide_on_pool(pool, asked, Splitting(), never)
+    whole = decide_by_topology(asked, Splitting(), never, pool)
     assert whole.finished
     assert whole.nodes is None
     refuted: list[Any] = []
-    part = decide_on_pool(
-        pool, asked, Splitting(), never, budget=whole.work // 2, note=refuted.append
+    part = decide_by_topology(
+        asked, Splitting(), never, pool, budget=whole.work // 2, note=refuted.append
     )
     assert not part.finished
     assert part.nodes is None
     assert whole.work // 2 <= part.work < whole.work
-    again = decide_on_pool(pool, asked, Splitting(), never, budget=whole.work // 2)
+    again = decide_by_topology(asked, Splitting(), never, pool, budget=whole.work // 2)
     assert (again.finished, again.work) == (part.finished, part.work)
-    rest = decide_on_pool(pool, asked, Splitting(), never, refuted=refuted)
+    rest = decide_by_topology(asked, Splitting(), never, pool, refuted=refuted)
     assert rest.finished
     assert rest.nodes is None
     assert rest.work < whole.work

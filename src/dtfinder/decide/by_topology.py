@@ -1,23 +1,31 @@
-"""One decision problem, split by topology templates into many easier ones.
+"""One decision problem, split by topology templates into many easier ones, on a pool of workers.
 
-The formula is the same for all templates; each adds the cube of its template. With few templates
-every one gets a new solver, to which its cube is added as unit clauses: the solver simplifies the
-formula by them, and nothing that it learns has to hold for other templates. With many, one solver
-takes the cubes as assumptions, one after the other.
+The formula is the same for all templates; each adds the cube of its template. A worker makes the
+formula once. With few templates each is solved in a fork of the loaded solver, to which its cube is
+added as unit clauses: the solver simplifies the formula by them, nothing that it learns has to hold
+for other templates, and nothing is loaded again. With more templates than `incremental_above`, a
+handful at a time are solved under assumptions, one after the other.
 
-A new solver costs as much to load as the first one did, many times what it takes to refute an easy
-template. Inside a solver process nothing is loaded again: the process forks, the child adds the
-cube to its copy of the loaded solver, and hands the outcome back through a pipe.
+The answer does not depend on the number of workers, nor on which of them is faster. Answers are
+taken in the order of the templates: a template with a model stops all that come after it at once,
+and those before it are finished, as one worker would have had to do first. The same holds for the
+limit on work: each template reports its work at the start of every slice of solving, so that the
+run ends at the very slice where one worker would have ended, with everything before it proven.
+(Under assumptions a solver remembers what it learnt from templates before, and those differ. The
+answer to the question is the same then, but the tree may have another shape, and the work varies.)
 """
 
 from __future__ import annotations
 
+import atexit
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
 
 from dtfinder.decide.sat import PATHS, Answer, Costs, Question, count_formula
-from dtfinder.decide.solver import Meter, OutOfWork, Solver
-from dtfinder.encode.cnf import Formula
+from dtfinder.decide.solver import ONE_SHOT, Meter, OutOfWork, Solver
+from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.topologies import (
     Template,
     best_cut,
@@ -27,7 +35,11 @@ from dtfinder.encode.topologies import (
 )
 from dtfinder.run import worker
 from dtfinder.run.fork import in_a_fork
-from dtfinder.tree import Nodes
+from dtfinder.run.pool import Blob, Piece, Pool, Stored
+from dtfinder.run.stop import Stop
+from dtfinder.tree import Node, Nodes
+
+BATCH = 16  # templates in a piece, under assumptions
 
 
 @dataclass(frozen=True)
@@ -60,90 +72,262 @@ def split(question: Question, splitting: Splitting, depth: int) -> list[Template
     return found
 
 
+@dataclass(frozen=True)
+class Solved:
+    """What became of one template. `marks` is the work done at the start of each slice of solving,
+    `work` all of it; `literals` the size of the formula, which is work as well, done once."""
+
+    nodes: list[Node] | None
+    finished: bool
+    work: int
+    marks: tuple[int, ...]
+    literals: int
+    proof: tuple[bytes, ...] = ()  # that it has no model, in pieces, if it was to be proven
+    digest: str = ""  # of the formula, for the proofs
+    stats: dict[str, float] = field(default_factory=dict)
+
+
 def decide_by_topology(
-    question: Question, splitting: Splitting, budget: int | None = None
+    question: Question,
+    splitting: Splitting,
+    stop: Stop,
+    pool: Pool,
+    *,
+    budget: int | None = None,
+    refuted: Collection[Template] = (),
+    note: Callable[[Template], None] = lambda template: None,
 ) -> Answer:
-    """The answer to a question about exactly P paths, one template after the other."""
+    """The answer to a question about exactly P paths. Templates in `refuted` are known to have no
+    model, and `note` is told of every other one that is found to have none."""
     if question.at_most:
         raise ValueError("templates have a fixed number of paths: ask for exactly so many")
-    meter, costs = Meter(budget), Costs()
-    nodes, finished, proofs = None, True, None
-    try:
-        meter.check(question.least_literals)
-        with costs.of("encode_seconds"):
-            encoding = question.encode()
-            parts = split(question, splitting, encoding.depth)
-            cubes = [encoding.cube(template) for template in parts]
-            proofs = question.proofs(encoding, cut_off(question, splitting, encoding.depth))
-        count_formula(costs, encoding, meter)
-        costs.totals["templates"] += len(cubes)
-        with costs.of("load_seconds"):
-            solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
-        with solver:
-            if solver.log:
-                solver.log.share()
-            # A proof under assumptions ends in their negation, not in the empty clause.
-            fresh = question.prove or solver.one_shot
-            one_solver = len(cubes) > splitting.incremental_above and not fresh
-            for template, cube in zip(parts, cubes, strict=True):
-                proof: list[bytes] = []
-                if one_solver:
-                    with costs.of("solve_seconds"):
-                        model = solver.model() if solver.solve(cube) else None
-                elif worker.inside():
-                    model, proof = _in_a_fork(solver, cube, meter, costs)
-                else:
-                    model, proof = _in_a_new_solver(question, encoding.formula, cube, meter, costs)
-                if model is not None:
-                    nodes = encoding.decode(model)
-                    break
-                if proofs:
-                    proofs.add(template, proof)
-            costs.totals["conflicts"] += solver.conflicts
-    except OutOfWork:
-        finished = False
-    proven = proofs.refutation() if proofs and finished and nodes is None else None
-    return Answer(nodes, finished, meter.spent, dict(costs.totals), proven)
+    parts = split(question, splitting, deepest(question))
+    known = set(refuted)
+    # A proof under assumptions ends in their negation, not in the empty clause.
+    fresh = question.prove or question.solver.startswith(ONE_SHOT)
+    one_solver = len(parts) > splitting.incremental_above and not fresh
+    open_parts = [each for each in parts if each not in known]
+    size = BATCH if one_solver else 1
+    batches = [tuple(open_parts[i : i + size]) for i in range(0, len(open_parts), size)]
+    shared = pool.share(Blob.of(question))
+    pieces = [
+        Piece(rank, solve_templates, (batch, one_solver, budget))
+        for rank, batch in enumerate(batches)
+    ]
+    if budget is not None and question.least_literals >= budget:
+        return Answer(None, False, 0)
+    in_order = _InOrder(batches, budget)
+    with pool.run(pieces, shared, stop) as run:
+        for piece, solved in run:
+            for template, each in zip(piece.arguments[0], solved, strict=False):
+                if each.finished and each.nodes is None:
+                    note(template)
+            if solved[-1].nodes is not None or not solved[-1].finished:
+                run.drop_above(piece.rank)
+            if in_order.take(int(piece.rank), solved):
+                break
+    in_order.stats["templates"] = len(parts)
+    return in_order.answer(question, cut_off(question, splitting, deepest(question)))
 
 
-def _in_a_new_solver(
-    question: Question, formula: Formula, cube: list[int], meter: Meter, costs: Costs
-) -> tuple[list[int] | None, list[bytes]]:
-    """A model under the cube, or None and the proof, from a solver of its own."""
+def deepest(question: Question) -> int:
+    """The depth that no tree of the question's formula exceeds."""
+    most = min(question.paths - 1, question.examples.n_features)
+    return most if question.depth is None else min(most, question.depth)
+
+
+class _InOrder:
+    """Takes answers as they come and counts them in order, as one worker would have met them."""
+
+    def __init__(self, batches: list[tuple[Template, ...]], budget: int | None) -> None:
+        self._batches, self._budget = batches, budget
+        self._proofs: list[tuple[Template, Solved]] = []
+        self._early: dict[int, list[Solved]] = {}
+        self._next, self._spent, self._begun = 0, 0, False
+        self._nodes: list[Node] | None = None
+        self._finished = True
+        self.stats: dict[str, float] = {}
+
+    def take(self, rank: int, solved: list[Solved]) -> bool:
+        """Whether the question is settled, or the work at its end."""
+        self._early[rank] = solved
+        for each in solved:
+            for name, amount in each.stats.items():
+                self.stats[name] = self.stats.get(name, 0) + amount
+        while self._next in self._early:
+            batch = self._batches[self._next]
+            for template, each in zip(batch, self._early.pop(self._next), strict=False):
+                if self._count(each):
+                    return True
+                if each.digest:
+                    self._proofs.append((template, each))
+            self._next += 1
+        return False
+
+    def _count(self, each: Solved) -> bool:
+        if not self._begun:
+            self._begun, self._spent = True, each.literals
+        for mark in each.marks:
+            if self._budget is not None and self._spent + mark >= self._budget:
+                self._spent += mark
+                self._finished = False
+                return True
+        self._spent += each.work
+        self._nodes = each.nodes
+        return each.nodes is not None
+
+    def answer(self, question: Question, cut: int) -> Answer:
+        """The answer, once everything is taken or `take` said that it is settled."""
+        proof = None
+        if self._finished and self._nodes is None and self._proofs:
+            proofs = question.proofs_of(self._proofs[0][1].digest, cut)
+            for template, each in self._proofs:
+                proofs.add(template, each.proof)
+            proof = proofs.refutation()
+        return Answer(self._nodes, self._finished, self._spent, self.stats, proof)
+
+
+# What follows runs in the workers.
+
+
+class _Marked(Meter):
+    """A meter that remembers the work at the start of every slice."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.marks: list[int] = []
+
+    def begin(self, budget: int | None) -> None:
+        """Count from zero."""
+        self.budget, self.spent, self.marks = budget, 0, []
+
+    def check(self, ahead: int = 0) -> None:
+        self.marks.append(self.spent + ahead)
+        super().check(ahead)
+
+
+@dataclass
+class _Loaded:
+    """The formula of one question in a solver."""
+
+    digest: str
+    question: Question
+    encoding: Encoding
+    solver: Solver
+    meter: _Marked
+    formula_digest: str  # if proofs are asked for
+
+
+_loaded: _Loaded | None = None
+
+
+def solve_templates(
+    shared: Stored, batch: tuple[Template, ...], one_solver: bool, budget: int | None
+) -> list[Solved]:
+    """What becomes of the templates, in order, up to the first with a model or out of work."""
+    costs = Costs()
+    loaded = _load(shared, costs)
+    solved: list[Solved] = []
+    for template in batch:
+        cube = loaded.encoding.cube(template)
+        loaded.meter.begin(budget)
+        proof: tuple[bytes, ...] = ()
+        if one_solver:
+            found = _solve(loaded.solver, loaded.meter, cube, assume=True)
+        else:
+            found, proof = _solve_apart(loaded, cube)
+        model, finished, work, marks, seconds = found
+        costs.totals["solve_seconds"] += seconds
+        nodes = None if model is None else loaded.encoding.decode(model)
+        literals = loaded.encoding.formula.n_literals
+        solved.append(
+            Solved(
+                nodes,
+                finished,
+                work,
+                marks,
+                literals,
+                proof,
+                loaded.formula_digest,
+                dict(costs.totals),
+            )
+        )
+        costs = Costs()
+        if nodes is not None or not finished:
+            break
+    return solved
+
+
+def _load(shared: Stored, costs: Costs) -> _Loaded:
+    """The question's formula in a solver; made once, as long as no other question comes."""
+    global _loaded
+    if _loaded is not None and _loaded.digest == shared.digest:
+        return _loaded
+    _unload()  # two large formulas at once might not fit
+    question: Question = shared.value()
+    with costs.of("encode_seconds"):
+        encoding = question.encode()
+    meter = _Marked()
+    count_formula(costs, encoding, meter)
     with costs.of("load_seconds"):
-        solver = Solver(question.solver, formula, meter, prove=question.prove)
-    with solver, costs.of("solve_seconds"):
-        solver.add_units(cube)
-        if solver.solve():
-            return solver.model(), []
-        return None, solver.proof()
+        solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
+    if solver.log:
+        solver.log.share()
+    digest = encoding.formula.digest() if question.prove else ""
+    _loaded = _Loaded(shared.digest, question, encoding, solver, meter, digest)
+    return _loaded
 
 
-def _in_a_fork(
-    solver: Solver, cube: list[int], meter: Meter, costs: Costs
-) -> tuple[list[int] | None, list[bytes]]:
-    """The same from a copy of the loaded solver, in a copy of this process."""
-    under = in_a_fork(_under_cube, solver, cube, meter)
-    model, finished, meter.spent, conflicts, seconds = under
-    costs.totals["conflicts"] += conflicts
-    costs.totals["solve_seconds"] += seconds
-    if not finished:
-        raise OutOfWork
-    return model, solver.proof(cube) if model is None else []
+@atexit.register  # PySAT's solvers cannot be deleted once the interpreter is going down
+def _unload() -> None:
+    global _loaded
+    if _loaded is not None:
+        _loaded.solver.__exit__(None, None, None)
+        _loaded = None
 
 
-def _under_cube(
-    solver: Solver, cube: list[int], meter: Meter
-) -> tuple[list[int] | None, bool, int, int, float]:
-    """What the child of a fork reports: model, whether it finished, work, conflicts, seconds."""
+# Model, whether it finished, work, marks and CPU seconds of one template.
+_Found = tuple[list[int] | None, bool, int, tuple[int, ...], float]
+
+
+def _solve(solver: Solver, meter: _Marked, cube: list[int], *, assume: bool = False) -> _Found:
+    """Solve a template, under assumptions or for good."""
     begin = time.process_time()
     model, finished = None, True
-    solver.add_units(cube)
+    if not assume:
+        solver.add_units(cube)
     try:
-        if solver.solve():
+        if solver.solve(cube if assume else ()):
             model = solver.model()
     except OutOfWork:
         finished = False
     if solver.log:
         solver.log.flush()
-    return model, finished, meter.spent, solver.conflicts, time.process_time() - begin
+    return model, finished, meter.spent, tuple(meter.marks), time.process_time() - begin
+
+
+def _solve_apart(loaded: _Loaded, cube: list[int]) -> tuple[_Found, tuple[bytes, ...]]:
+    """Solve a template in a copy of the loaded solver, and prove it if it has no model. The copy is
+    a fork of this process, or a new solver where this process may have threads."""
+    if not worker.inside():
+        question, formula = loaded.question, loaded.encoding.formula
+        with Solver(question.solver, formula, loaded.meter, prove=question.prove) as solver:
+            found = _solve(solver, loaded.meter, cube)
+            return found, tuple(solver.proof()) if _is_refuted(found) else ()
+    solver = loaded.solver
+    found = in_a_fork(_solve, solver, loaded.meter, cube)
+    if _is_refuted(found):
+        return found, tuple(solver.proof(cube))
+    if solver.log:
+        solver.log.drop()
+    return found, ()
+
+
+def _is_refuted(found: _Found) -> bool:
+    model, finished, *_ = found
+    return finished and model is None
+
+
+def template_of(text: Any) -> Template:
+    """A template that went through JSON: lists become pairs again."""
+    return (template_of(text[0]), template_of(text[1])) if isinstance(text, list) else int(text)

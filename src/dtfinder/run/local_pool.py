@@ -6,13 +6,74 @@ executor of the standard library, with its threads, is all that is needed: the t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 from dtfinder.run import worker
-from dtfinder.run.pool import Blob, BlobFiles, Pool, Signal, Stored, WorkerDied
-from dtfinder.run.stop import Stopped
+from dtfinder.run.pool import Blob, BlobFiles, Piece, Pool, Run, Signal, Stored, WorkerDied
+from dtfinder.run.stop import Stop, Stopped
+
+
+class InlinePool(Pool):
+    """A pool of one: each piece runs at once, in the solver process of the thread that asks."""
+
+    ahead = 0
+
+    def __init__(self) -> None:
+        super().__init__(_Inline())
+        self._files = BlobFiles()
+        self._stop: Stop = lambda: None
+
+    def run(self, pieces: Iterable[Piece], shared: Any, stop: Stop) -> Run:
+        """Start on the pieces. Nobody asks `stop` while a piece runs but the piece itself."""
+        self._stop = stop
+        return super().run(pieces, shared, stop)
+
+    def workers(self) -> int:
+        """One piece at a time."""
+        return 1
+
+    def share(self, blob: Blob) -> Stored:
+        """The blob as a file."""
+        return self._files.store(blob)
+
+    @property
+    def perform(self) -> Callable[..., Any]:
+        """Runs a piece in the solver process of this thread until the run is to stop."""
+
+        def perform(
+            function: Callable[..., Any],
+            shared: Stored,
+            arguments: tuple[Any, ...],
+            _signal: Signal,
+            _rank: float,
+        ) -> Any:
+            return worker.call(function, shared, *arguments, stop=self._stop)
+
+        return perform
+
+    def watch(self) -> None:
+        """This process stays."""
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._files.close()
+
+
+class _Inline(Executor):
+    """Runs what is submitted at once."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """A future that is done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            future.set_exception(error)
+        return future
 
 
 class LocalPool(Pool):

@@ -7,17 +7,19 @@ leaves that is still open, puts questions to the solver process and counts their
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
 from dtfinder.data.examples import Examples
-from dtfinder.decide.by_topology import Splitting, decide_by_topology
-from dtfinder.decide.cubes import decide_on_pool, template_of
+from dtfinder.decide.by_topology import Splitting, decide_by_topology, template_of
 from dtfinder.decide.sat import PATHS, Answer, Question, decide
 from dtfinder.encode.switches import ALL_ON, Switches
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
 from dtfinder.run.checkpoint import Journal
+from dtfinder.run.local_pool import InlinePool
 from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.greedy import greedy_tree
@@ -156,23 +158,22 @@ class Session:
         return answer
 
     def _answer(self, question: Question) -> Answer:
-        """From the solver process, or, split by topologies, from the pool if there is one."""
-        splitting, pool, budget = self.setup.splitting, self.team.pool, self.work.left
+        """From the solver process, or, split by topologies, from the pool."""
+        splitting, budget = self.setup.splitting, self.work.left
         if splitting is None:
             return worker.call(decide, question, budget, stop=self.stop)
         if splitting.ordered:
             splitting = replace(splitting, close_to=self.greedy)
+        ask = partial(decide_by_topology, question, splitting, self.stop, budget=budget)
+        pool = self.team.pool
         if pool is None:
-            return worker.call(decide_by_topology, question, splitting, budget, stop=self.stop)
+            with closing(InlinePool()) as pool:
+                return ask(pool)
         journal, paths, depth = self.team.journal, question.paths, question.depth
         if journal is None:
-            return decide_on_pool(pool, question, splitting, self.stop, budget=budget)
-        return decide_on_pool(
+            return ask(pool)
+        return ask(
             pool,
-            question,
-            splitting,
-            self.stop,
-            budget=budget,
             refuted=[template_of(each) for each in journal.templates(paths, depth)],
             note=lambda part: journal.note("template", paths=paths, depth=depth, template=part),
         )
