@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CORE := $(wildcard src/core/*.cpp src/core/*/*.cpp src/core/*/*.hpp)
-ENGINE := $(wildcard src/core/exact/*.cpp src/core/front/*.cpp src/core/spine/*.cpp)
+CORE := $(wildcard src/core/*.cpp src/core/*/*.cpp src/core/*/*.hpp src/core/*/*.inc)
+ENGINE := $(wildcard src/core/exact/*.cpp src/core/spine/*.cpp)
+FRONT := $(filter-out %_bindings.cpp,$(wildcard src/core/front/*.cpp))
 CORE_TESTS := $(wildcard tests/core/*.cpp tests/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
@@ -83,9 +84,10 @@ results: $(VENV)/ready
 
 # The engine against brute force, with assertions and the address and undefined-behaviour sanitizers,
 # and engines on threads against one alone, with the thread sanitizer.
-sanitize: build/agree-sanitized build/together-sanitized
+sanitize: build/agree-sanitized build/together-sanitized build/front-agree-sanitized
 	build/agree-sanitized 150 1
 	build/together-sanitized 20 1
+	build/front-agree-sanitized 300 1
 
 SANITIZED := $(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -Isrc/core
 build/agree-sanitized: tests/core/agree.cpp $(CORE)
@@ -95,6 +97,10 @@ build/agree-sanitized: tests/core/agree.cpp $(CORE)
 build/together-sanitized: tests/core/together.cpp $(CORE)
 	mkdir -p build
 	$(SANITIZED) -fsanitize=thread -o $@ $< $(ENGINE)
+
+build/front-agree-sanitized: tests/core/front_agree.cpp $(CORE)
+	mkdir -p build
+	$(SANITIZED) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $< $(FRONT)
 
 # The wheel has to work where nothing but what it depends on is installed.
 dist: $(VENV)/ready

@@ -8,6 +8,7 @@
 
 #include "exact/engine.hpp"
 #include "exact/questions.hpp"
+#include "front/front_bindings.hpp"
 #include "spine/spine.hpp"
 
 namespace nb = nanobind;
@@ -148,4 +149,5 @@ NB_MODULE(_core, m) {
   register_engine(m);
   register_questions(m);
   register_spine(m);
+  dtfinder::front::register_front(m);
 }

@@ -120,3 +120,89 @@ class Spine:
 
 def make_spine(bits: NDArray[bool_], labels: NDArray[int64], largest: int) -> Spine:
     """Programs in which groups of up to `largest` examples are taken apart."""
+
+UNLIMITED: int
+
+class FrontGoal:
+    """What the counting engine is asked: `kind` is 'front', 'errors', 'size' or 'cost'; see
+    `front/front_engine.hpp`. Limits are UNLIMITED unless set."""
+
+    kind: str
+    depth_first: bool
+    max_depth: int
+    max_inner: int
+    max_errors: int
+    error_price: int
+    leaf_price: int
+    def __init__(self) -> None: ...
+
+class FrontSwitches:
+    """Parts of the counting engine that can be switched off, and its limits; see
+    `front/switches.hpp`."""
+
+    cache: bool
+    similar: bool
+    siblings: bool
+    parents: bool
+    triples: bool
+    improve: bool
+    order: bool
+    kernel: int
+    kept: int
+    memory: int
+    def __init__(self) -> None: ...
+
+class FrontEngine:
+    """The counting engine, run in slices; see `front/front_engine.hpp`."""
+
+    def run(self, steps: int) -> None:
+        """Run until the state changes, the run is done, or about `steps` steps are counted."""
+
+    def raise_lower(self, inner: int, errors: int) -> None:
+        """Trees with up to `inner` inner nodes are known to have at least so many errors."""
+
+    def offer(self, tree: list[list[int]]) -> None:
+        """Take a tree found elsewhere, as `tree` returns them; raises ValueError unless it is one."""
+
+    def points(self) -> list[tuple[int, int, int]]:
+        """For a front: (inner nodes, proven lower bound on the errors, errors of the best tree)."""
+
+    def tree(self, inner: int) -> list[list[int]]:
+        """The best tree with up to `inner` inner nodes, root first, as (feature, zero, one, label)."""
+
+    def best_tree(self) -> list[list[int]]:
+        """For other goals: the best tree; empty for none."""
+
+    @property
+    def errors(self) -> int: ...
+    @property
+    def inner(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def cost(self) -> int: ...
+    @property
+    def errors_lower(self) -> int: ...
+    @property
+    def inner_lower(self) -> int: ...
+    @property
+    def depth_lower(self) -> int: ...
+    @property
+    def cost_lower(self) -> int: ...
+    @property
+    def started(self) -> bool: ...
+    @property
+    def done(self) -> bool: ...
+    @property
+    def infeasible(self) -> bool: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+
+def make_front_engine(
+    bits: NDArray[bool_], weights: NDArray[int64], goal: FrontGoal, switches: FrontSwitches
+) -> FrontEngine:
+    """An engine for distinct rows, each with a weight for every class; it keeps no reference."""

@@ -1,0 +1,279 @@
+// Counting: every tree of up to three inner nodes, and every tree of depth three, by counts alone.
+//
+// For columns f < i < j the weight of each class with all three is counted; the other seven cells
+// follow from counts of pairs and single columns. Each triple is counted once and serves twelve
+// times: for every quadrant of two of the columns it tells what a split on the third leaves. The
+// least of these over all third columns is `split`, the quadrant's errors with one split. From it
+// follow the least errors of a child of any column in trees of depth two, by number of splits, and
+// from these the errors of the whole in trees of depth three, for every size at once. Trees of up
+// to three inner nodes are no deeper than that. Up to two inner nodes, and depth two, need pairs
+// alone.
+//
+// Two passes, each in pieces that take well under a millisecond, so that a slice may end anywhere.
+#pragma once
+
+#include "view.hpp"
+
+namespace dtfinder::front {
+
+template <class T>
+class TypedCounter {
+ public:
+  void begin(const View& view) {
+    const std::size_t n = view.stride, m = view.width(), k = view.class_weight.size();
+    tables_ = {m,
+               n,
+               k,
+               view.blocks.data(),
+               view.words,
+               view.segments.data(),
+               view.segments.size(),
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               {}};
+    grow(single_, k * n);
+    grow(total_, k);
+    grow(least_, 8 * n);
+    grow(at_, view.words + 1);
+    grow(bits_, view.words + 1);
+    grow(end_, view.segments.size());
+    grow(pair_, m * k * n);
+    grow(leaf_, 4 * m * n);
+    tables_.single = single_.data();
+    tables_.total = total_.data();
+    tables_.pair = pair_.data();
+    tables_.leaf = leaf_.data();
+    tables_.least = least_.data();
+    tables_.scratch = {at_.data(), bits_.data(), end_.data()};
+    std::fill(single_.begin(), single_.begin() + static_cast<std::ptrdiff_t>(k * n), T{0});
+    for (std::size_t c = 0; c < k; ++c) total_[c] = static_cast<T>(view.class_weight[c]);
+    for (std::size_t j = 0; j < m; ++j) {
+      const Word* column = view.columns.data() + j * view.words;
+      for (const Segment& s : view.segments) {
+        const auto ones = static_cast<Value>(count(column + s.first, s.words));
+        T& sum = single_[static_cast<std::size_t>(s.label) * n + j];
+        sum = static_cast<T>(sum + static_cast<T>(ones << s.shift));
+      }
+    }
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t j = 0; j < n; ++j) {
+        T sum = 0, top = 0;
+        for (std::size_t c = 0; c < k; ++c) {
+          const T one = single_[c * n + j];
+          const T cell = side ? one : static_cast<T>(total_[c] - one);
+          sum = static_cast<T>(sum + cell);
+          top = std::max(top, cell);
+        }
+        for (std::size_t splits = 0; splits < 4; ++splits) {
+          least_[(4 * side + splits) * n + j] = static_cast<T>(sum - top);
+        }
+      }
+    }
+  }
+  void pairs(const Kernel<T>& kernel, const View& view, std::size_t f) {
+    kernel.pairs(tables_, view.columns.data(), f);
+  }
+  void begin_triples() {
+    const std::size_t n = tables_.stride, m = tables_.columns;
+    grow(split_, 4 * m * n);
+    grow(triple_, tables_.classes * n);
+    tables_.split = split_.data();
+    tables_.triple = triple_.data();
+    std::copy_n(leaf_.begin(), 4 * m * n, split_.begin());
+  }
+  void triples(const Kernel<T>& kernel, const View& view, std::size_t f, std::size_t i) {
+    kernel.triples(tables_, view.columns.data(), f, i);
+  }
+  void children(const Kernel<T>& kernel, std::size_t f) { kernel.children(tables_, f); }
+
+  Value least(std::size_t side, std::size_t splits, std::size_t f) const {
+    return least_[(4 * side + splits) * tables_.stride + f];
+  }
+  Value single(std::size_t label, std::size_t f) const {
+    return single_[label * tables_.stride + f];
+  }
+  // The weight of the rows with a one in both columns.
+  Value both(std::size_t f, std::size_t g) const {
+    if (f > g) std::swap(f, g);
+    Value sum = 0;
+    const T* row = pair_.data() + f * tables_.classes * tables_.stride + g;
+    for (std::size_t c = 0; c < tables_.classes; ++c) sum += row[c * tables_.stride];
+    return sum;
+  }
+  std::size_t bytes() const {
+    return sizeof(T) * (single_.capacity() + least_.capacity() + pair_.capacity() +
+                        leaf_.capacity() + split_.capacity() + triple_.capacity());
+  }
+
+ private:
+  template <class Vector>
+  static void grow(Vector& vector, std::size_t size) {
+    if (vector.size() < size) vector.resize(size);
+  }
+  Tables<T> tables_{};
+  std::vector<T> single_, total_, pair_, leaf_, split_, triple_, least_;
+  std::vector<std::uint32_t> at_, end_;
+  std::vector<Word> bits_;
+};
+
+class Counter {
+ public:
+  enum class Phase : std::uint8_t { kFresh, kPairs, kPairsDone, kTriples, kTriplesDone };
+
+  void begin(const View& view, const Kernels& kernels) {
+    view_ = &view;
+    kernels_ = &kernels;
+    phase_ = Phase::kFresh;
+    kind_ = view.weight <= 32767 ? 0 : view.weight <= 2147483647 ? 1 : 2;
+    matrix_ready_ = false;
+    whole_.fill(view.leaf());
+  }
+  bool has_pairs() const { return phase_ >= Phase::kPairsDone; }
+  bool has_triples() const { return phase_ == Phase::kTriplesDone; }
+
+  // Goes on with counting pairs, or triples (after pairs), for about `work` units of 16 columns and
+  // 1 word; adds to `spent`; true when done.
+  bool count_pairs(std::uint64_t work, std::uint64_t& spent) {
+    if (has_pairs()) return true;
+    return typed([&](auto& t, const auto& kernel) {
+      if (phase_ == Phase::kFresh) {
+        start(t);
+        spent += view_->width() * (view_->words + 8) / 8;
+      }
+      const std::uint64_t end = spent + work;
+      for (; f_ < view_->width(); ++f_) {
+        if (spent >= end) return false;
+        t.pairs(kernel, *view_, f_);
+        spent += cost(f_, 4);
+      }
+      phase_ = Phase::kPairsDone;
+      take(t, 2);
+      flat_ = whole_[3];
+      return true;
+    });
+  }
+  bool count_triples(std::uint64_t work, std::uint64_t& spent) {
+    if (has_triples()) return true;
+    return typed([&](auto& t, const auto& kernel) {
+      if (phase_ == Phase::kPairsDone) {
+        t.begin_triples();
+        phase_ = Phase::kTriples;
+        f_ = 0;
+        i_ = 1;
+        spent += view_->width() * view_->stride / 64;
+      }
+      const std::uint64_t end = spent + work;
+      const std::size_t m = view_->width();
+      for (; f_ + 2 < m; ++f_, i_ = f_ + 1) {
+        for (; i_ + 1 < m; ++i_) {
+          if (spent >= end) return false;
+          t.triples(kernel, *view_, f_, i_);
+          spent += cost(i_, 8);
+        }
+      }
+      for (std::size_t f = 0; f < m; ++f) t.children(kernel, f);
+      spent += m * (view_->stride / 32 + 1);
+      phase_ = Phase::kTriplesDone;
+      take(t, 4);
+      return true;
+    });
+  }
+
+  // Least errors of the child of column f on a side: with 0 or 1 splits after pairs, with up to 3
+  // and depth 2 after triples.
+  Value child(std::size_t side, std::size_t splits, std::size_t f) const {
+    return children_[(4 * side + splits) * view_->stride + f];
+  }
+  // Least errors with up to so many splits, at most 7: exact up to 2 after pairs, and up to 3 (7 at
+  // depth 3) after triples.
+  Value whole(std::size_t splits) const { return whole_[splits]; }
+  // Least errors of trees of depth two, after pairs.
+  Value flat() const { return flat_; }
+  // The weight of a class with a one in column f.
+  Value single(std::size_t label, std::size_t f) {
+    Value out = 0;
+    typed([&](auto& t, const auto&) {
+      if (phase_ == Phase::kFresh) start(t);
+      out = t.single(label, f);
+      return true;
+    });
+    return out;
+  }
+
+  // The weight of the rows with ones in columns f and g, as a row of a symmetric matrix.
+  const Value* both(std::size_t f) {
+    const std::size_t m = view_->width();
+    if (!matrix_ready_) {
+      if (matrix_.size() < m * m) matrix_.resize(m * m);
+      typed([&](auto& t, const auto&) {
+        for (std::size_t a = 0; a < m; ++a) {
+          for (std::size_t b = a; b < m; ++b)
+            matrix_[a * m + b] = matrix_[b * m + a] = t.both(a, b);
+        }
+        return true;
+      });
+      matrix_ready_ = true;
+    }
+    return matrix_.data() + f * m;
+  }
+  std::size_t bytes() const {
+    return narrow_.bytes() + middle_.bytes() + wide_.bytes() +
+           8 * (matrix_.capacity() + children_.capacity());
+  }
+
+ private:
+  template <class Do>
+  bool typed(Do&& act) {
+    if (kind_ == 0) return act(narrow_, kernels_->narrow);
+    if (kind_ == 1) return act(middle_, kernels_->middle);
+    return act(wide_, kernels_->wide);
+  }
+  template <class Typed>
+  void start(Typed& t) {
+    t.begin(*view_);
+    phase_ = Phase::kPairs;
+    f_ = 0;
+  }
+  std::uint64_t cost(std::size_t from, std::uint64_t cells) const {
+    const std::uint64_t vectors = (view_->stride - from) / kLanes + 1;
+    return vectors * (view_->words + cells) + view_->words;
+  }
+  template <class Typed>
+  void take(const Typed& t, std::size_t splits) {
+    const std::size_t n = view_->stride, m = view_->width();
+    if (children_.size() < 8 * n) children_.resize(8 * n);
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t k = 0; k < splits; ++k) {
+        for (std::size_t f = 0; f < m; ++f) children_[(4 * side + k) * n + f] = t.least(side, k, f);
+      }
+    }
+    for (std::size_t a = 0; a < splits; ++a) {
+      for (std::size_t b = 0; b < splits; ++b) {
+        for (std::size_t f = 0; f < m; ++f) {
+          whole_[a + b + 1] = std::min(whole_[a + b + 1], child(0, a, f) + child(1, b, f));
+        }
+      }
+    }
+    for (std::size_t k = 1; k < whole_.size(); ++k) whole_[k] = std::min(whole_[k], whole_[k - 1]);
+  }
+
+  const View* view_ = nullptr;
+  const Kernels* kernels_ = nullptr;
+  Phase phase_ = Phase::kFresh;
+  int kind_ = 0;
+  bool matrix_ready_ = false;
+  std::size_t f_ = 0, i_ = 0;
+  Value flat_ = 0;
+  std::array<Value, 8> whole_{};
+  std::vector<Value> children_, matrix_;
+  TypedCounter<std::int16_t> narrow_;
+  TypedCounter<std::int32_t> middle_;
+  TypedCounter<std::int64_t> wide_;
+};
+
+}  // namespace dtfinder::front

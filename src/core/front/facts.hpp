@@ -1,0 +1,142 @@
+// Facts by set of rows: what trees within a budget can do there at best.
+//
+// A budget is (n, d): at most n inner nodes, depth at most d. A fact has a proven lower bound and
+// maybe an upper one, with the split of a tree that has it. A lower bound for a larger budget holds
+// for a smaller one, an upper bound for a smaller one holds for a larger one. In a search with a
+// price per inner node, the budget has kPriced inner nodes and values are costs.
+//
+// Facts may be dropped at any moment; all that is lost is time.
+#pragma once
+
+#include <algorithm>
+
+#include "base.hpp"
+
+namespace dtfinder::front {
+
+constexpr int kPriced = -1;  // inner nodes of a budget: as many as pay
+
+struct Budget {
+  int inner, depth;
+  bool operator==(const Budget&) const = default;
+  // Whether every tree within `other` is within this one.
+  bool covers(const Budget& other) const {
+    const bool priced = inner == kPriced || other.inner == kPriced;
+    return depth >= other.depth && (priced ? inner == other.inner : inner >= other.inner);
+  }
+};
+
+struct Bounds {
+  Value lower = 0, upper = kNever;
+  // The tree with `upper`: the feature that it asks first (-1: a leaf, or not known), the budgets
+  // of its subtrees, and the value of the one where the feature is zero.
+  std::int32_t feature = -1, zero = 0, one = 0;
+  Value zero_value = 0;
+  bool solved() const { return lower >= upper; }
+};
+
+inline std::uint64_t hash_of(const Word* rows, std::size_t words) {
+  std::uint64_t hash = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    hash = (hash ^ rows[w]) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+class Facts {
+ public:
+  explicit Facts(std::size_t words) : words_(words), slots_(1024, kNone) {}
+
+  Bounds look(const Word* rows, const Budget& budget) const {
+    Bounds out;
+    const std::uint32_t set = find(rows, hash_of(rows, words_));
+    if (set == kNone) return out;
+    for (std::uint32_t r = sets_[set].first; r != kNone; r = records_[r].next) {
+      const Record& record = records_[r];
+      if (record.budget.covers(budget)) out.lower = std::max(out.lower, record.bounds.lower);
+      if (budget.covers(record.budget) && record.bounds.upper < out.upper) {
+        const Value lower = out.lower;
+        out = record.bounds;
+        out.lower = lower;
+      }
+    }
+    out.lower = std::min(out.lower, out.upper);
+    return out;
+  }
+  // Joins what is known to what was known.
+  void note(const Word* rows, const Budget& budget, const Bounds& bounds) {
+    const std::uint64_t hash = hash_of(rows, words_);
+    std::uint32_t set = find(rows, hash);
+    if (set == kNone) set = add(rows, hash);
+    for (std::uint32_t r = sets_[set].first; r != kNone; r = records_[r].next) {
+      Record& record = records_[r];
+      if (record.budget != budget) continue;
+      record.bounds.lower = std::max(record.bounds.lower, bounds.lower);
+      if (bounds.upper < record.bounds.upper) {
+        const Value lower = record.bounds.lower;
+        record.bounds = bounds;
+        record.bounds.lower = lower;
+      }
+      return;
+    }
+    records_.push_back({budget, bounds, sets_[set].first});
+    sets_[set].first = static_cast<std::uint32_t>(records_.size() - 1);
+  }
+  void clear() {
+    slots_.assign(1024, kNone);
+    sets_ = {};
+    records_ = {};
+    bits_ = {};
+  }
+  std::size_t bytes() const {
+    return slots_.capacity() * sizeof(std::uint32_t) + sets_.capacity() * sizeof(Set) +
+           records_.capacity() * sizeof(Record) + bits_.capacity() * sizeof(Word);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Set {
+    std::uint64_t hash;
+    std::uint32_t first;
+  };
+  struct Record {
+    Budget budget;
+    Bounds bounds;
+    std::uint32_t next;
+  };
+
+  std::uint32_t find(const Word* rows, std::uint64_t hash) const {
+    for (std::size_t slot = hash & (slots_.size() - 1); slots_[slot] != kNone;
+         slot = (slot + 1) & (slots_.size() - 1)) {
+      const std::uint32_t set = slots_[slot];
+      const Word* bits = bits_.data() + std::size_t{set} * words_;
+      if (sets_[set].hash == hash && std::equal(bits, bits + words_, rows)) return set;
+    }
+    return kNone;
+  }
+  std::uint32_t add(const Word* rows, std::uint64_t hash) {
+    if (2 * (sets_.size() + 1) > slots_.size()) {
+      slots_.assign(2 * slots_.size(), kNone);
+      for (std::uint32_t s = 0; s < sets_.size(); ++s) place(s);
+    }
+    const auto set = static_cast<std::uint32_t>(sets_.size());
+    sets_.push_back({hash, kNone});
+    bits_.insert(bits_.end(), rows, rows + words_);
+    place(set);
+    return set;
+  }
+  void place(std::uint32_t set) {
+    std::size_t slot = sets_[set].hash & (slots_.size() - 1);
+    while (slots_[slot] != kNone) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = set;
+  }
+
+  std::size_t words_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<Set> sets_;
+  std::vector<Record> records_;
+  std::vector<Word> bits_;  // the rows of each set
+};
+
+}  // namespace dtfinder::front

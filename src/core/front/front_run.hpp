@@ -1,0 +1,379 @@
+// How a run goes: a greedy tree, then bounds climb while trees improve, turn by turn.
+//
+// Two chains of calls take turns of a fixed number of steps. `climb` proves bounds on the root,
+// from few inner nodes (or little depth) up; `Improver::improve` finds trees. What comes from
+// outside between two slices counts like their work: where it closes the question that `climb` is
+// at, climb starts anew, with all facts at hand.
+#pragma once
+
+#include "front_engine.hpp"
+#include "improve.hpp"
+
+namespace dtfinder::front {
+
+class Run final : public Engine {
+ public:
+  Run(const RawWeights& raw, const Goal& goal, const Switches& switches)
+      : table_(raw),
+        goal_(goal),
+        search_(table_, switches),
+        max_inner_(std::min(goal.max_inner, largest(goal.max_depth))),
+        trees_(table_, goal.max_inner, goal.max_depth),
+        improver_(search_, trees_, max_inner_, goal.max_depth) {
+    if (goal.max_depth < 0 || goal.max_inner < 0)
+      throw std::invalid_argument("limits must not be negative");
+    if (goal.kind == Goal::kCost) {
+      if (goal.max_inner < kUnlimited)
+        throw std::invalid_argument("a cost has no limit on inner nodes");
+      if (goal.error_price <= 0 || goal.leaf_price < 0)
+        throw std::invalid_argument("prices must be positive");
+      search_.set_price({goal.error_price, goal.leaf_price});
+    }
+    search_.make_root(root_);
+    search_.use(climb_runner_);
+    start_climb();
+    turn_end_ = kTurn;
+    lower_.assign(1, 0);
+    trees_.offer({{-1, -1, -1, 0}});
+    publish();
+  }
+  ~Run() override {
+    cancel(improve_runner_);
+    cancel(climb_runner_);
+  }
+
+  Runner& runner() { return search_.runner(); }
+  const State& state() const override { return state_; }
+  std::uint64_t steps() const override { return search_.steps(); }
+  std::size_t bytes() const override {
+    return table_.bytes() + search_.bytes() + root_.bytes() + trees_.bytes();
+  }
+  TreeNodes tree(int inner) const override { return trees_.entry(std::max(inner, 0)).tree; }
+
+  void raise_lower(int inner, Value errors) override {
+    note_lower(inner, errors - table_.unavoidable());
+    publish();
+    if (!state_.done && closed()) restart();
+  }
+  void offer(const TreeNodes& tree) override {
+    if (tree.empty()) throw std::invalid_argument("not a tree");
+    take(tree);
+    publish();
+    if (!state_.done && closed()) restart();
+  }
+
+  void run(std::uint64_t steps) override {
+    const std::uint64_t end = search_.steps() + steps;
+    const std::uint64_t version = state_.version;
+    while (!state_.done && search_.steps() < end && state_.version == version) {
+      const std::uint64_t until = std::min(end, turn_end_);
+      Runner& runner = improving_ ? improve_runner_ : climb_runner_;
+      search_.use(runner);
+      runner.run([&] {
+        publish();
+        return state_.done || search_.steps() >= until || state_.version != version ||
+               (improving_ && closed());
+      });
+      if (climb_->done()) climb_->rethrow();
+      if (improve_ && improve_->done()) improve_->rethrow();
+      if (state_.done) break;
+      if (improving_ && closed()) restart();
+      if (search_.steps() >= turn_end_ || !runner.top) next_turn();
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kTurn = 4000;
+
+  static int largest(int depth) { return depth < 28 ? (1 << depth) - 1 : kUnlimited; }
+
+  void start_climb() {
+    search_.use(climb_runner_);
+    climb_ = std::make_unique<Task>(climb());
+    climb_->start();
+  }
+  void cancel(Runner& runner) {
+    search_.use(runner);
+    runner.cancel();
+  }
+  void restart() {
+    cancel(climb_runner_);
+    asking_ = false;
+    start_climb();
+  }
+  void next_turn() {
+    const bool can = search_.switches().improve && state_.started && !improver_.idle(asked_.inner);
+    improving_ = !improving_ && (can || (improve_ && !improve_->done()));
+    if (improving_ && (!improve_ || improve_->done())) {
+      search_.use(improve_runner_);
+      improve_ = std::make_unique<Task>(improver_.improve(root_copy(), focus_));
+      improve_->start();
+    }
+    turn_end_ = search_.steps() + (improving_ ? kTurn / 2 : kTurn);
+    const std::size_t memory = search_.switches().memory;
+    if (memory && search_.bytes() > memory) search_.drop_facts();
+  }
+  // The improver counts on a root of its own, as the search may be in the middle of its one.
+  Node& root_copy() {
+    if (root_of_improver_.view.words == 0 && table_.rows() > 0)
+      search_.make_root(root_of_improver_);
+    return root_of_improver_;
+  }
+
+  // What `climb` tries to prove or refute at the moment: trees within `budget` with less than
+  // `limit`.
+  struct Question {
+    Budget budget{0, 0};
+    Value limit = 0;
+    int inner = 0;
+  };
+  // Whether the question has been answered from elsewhere.
+  bool closed() const {
+    if (!asking_ || goal_.kind == Goal::kCost) return false;
+    if (asked_.budget.depth != simplest({asked_.budget.inner, goal_.max_depth}).depth) return false;
+    const Value upper = trees_.errors(asked_.budget.inner);
+    if (goal_.kind == Goal::kFront || !target_known_) return lower(asked_.budget.inner) >= upper;
+    return upper < asked_.limit || lower(asked_.budget.inner) >= asked_.limit;
+  }
+
+  Value lower(int inner) const {
+    const auto n = static_cast<std::size_t>(inner);
+    return n < lower_.size() ? std::max(lower_[n], table_.least_errors()) : table_.least_errors();
+  }
+  void note_lower(int inner, Value errors) {
+    if (errors <= 0 || inner < 0) return;
+    const int last = std::min(inner, std::max(trees_.sizes(), std::min(max_inner_ + 1, 4096)) - 1);
+    if (static_cast<std::size_t>(last) >= lower_.size())
+      lower_.resize(static_cast<std::size_t>(last) + 1, 0);
+    for (int n = last; n >= 0 && lower_[static_cast<std::size_t>(n)] < errors; --n) {
+      lower_[static_cast<std::size_t>(n)] = errors;
+      changed_ = true;
+    }
+    if (inner >= max_inner_) all_lower_ = std::max(all_lower_, errors);
+  }
+  Value cost_of(Value errors, int inner) const {
+    return goal_.error_price * (errors + table_.unavoidable()) + goal_.leaf_price * (inner + 1);
+  }
+
+  void take(const TreeNodes& tree) { trees_.offer(tree); }
+
+  // Brings the state up to date.
+  void publish() {
+    if (trees_.version() == seen_ && !changed_) return;
+    seen_ = trees_.version();
+    changed_ = false;
+    if (goal_.kind == Goal::kFront) {
+      std::vector<Point> points;
+      for (int n = 0; n < trees_.sizes() && n <= max_inner_; ++n) {
+        const Value upper = trees_.errors(n);
+        points.push_back({n, lower(n) + table_.unavoidable(), upper + table_.unavoidable()});
+        if (upper <= table_.least_errors()) break;
+      }
+      if (!same(points, state_.points)) {
+        state_.points = std::move(points);
+        ++state_.version;
+      }
+      return;
+    }
+    choose_best();
+    ++state_.version;
+  }
+  static bool same(const std::vector<Point>& a, const std::vector<Point>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Point& x, const Point& y) {
+      return x.lower == y.lower && x.upper == y.upper;
+    });
+  }
+  void choose_best() {
+    auto key = [&](const Trees::Entry& entry) {
+      const Value inner = inner_nodes(entry.tree), depth = entry.depth;
+      const Value first = goal_.kind == Goal::kErrors ? entry.errors
+                          : goal_.kind == Goal::kCost
+                              ? cost_of(entry.errors, static_cast<int>(inner))
+                              : 0;
+      const bool deep = goal_.depth_first;
+      return std::array<Value, 4>{first, deep ? depth : inner, deep ? inner : depth, entry.errors};
+    };
+    auto consider = [&](const Trees& trees) {
+      for (int n = 0; n < trees.sizes(); ++n) {
+        const auto& entry = trees.entry(n);
+        if (inner_nodes(entry.tree) != n) continue;
+        if (goal_.kind == Goal::kSize && entry.errors + table_.unavoidable() > goal_.max_errors)
+          continue;
+        const auto found = key(entry);
+        if (!state_.tree.empty() && found >= best_key_) continue;
+        best_key_ = found;
+        state_.tree = entry.tree;
+        state_.best = {entry.errors + table_.unavoidable(), cost_of(entry.errors, n), n,
+                       entry.depth};
+      }
+    };
+    consider(trees_);
+    if (shallow_) consider(*shallow_);
+    state_.lower.errors = table_.unavoidable() + std::max<Value>(all_lower_, 0);
+  }
+  void finish(bool infeasible = false) {
+    publish();
+    if (!infeasible && goal_.kind != Goal::kFront) state_.lower = state_.best;
+    state_.done = true;
+    state_.infeasible = infeasible;
+    ++state_.version;
+  }
+  void raise(int inner, int depth) {
+    if (inner <= state_.lower.inner && depth <= state_.lower.depth) return;
+    state_.lower.inner = std::max(state_.lower.inner, inner);
+    state_.lower.depth = std::max(state_.lower.depth, depth);
+    ++state_.version;
+  }
+
+  // Asks whether the root has a tree within the budget that undercuts `limit`; such a tree goes to
+  // `trees`.
+  Task ask(Budget budget, Value limit, Trees& trees, Bounds& bounds) {
+    asked_ = {budget, limit, budget.inner};
+    if (budget.inner >= 0) focus_ = budget.inner;
+    asking_ = true;
+    co_await search_.solve(root_, simplest(budget), limit, bounds);
+    asking_ = false;
+    if (bounds.upper >= limit) co_return;
+    TreeNodes tree(1);
+    co_await search_.build(root_, simplest(budget), bounds.upper, tree, 0);
+    trees.offer(std::move(tree));
+  }
+
+  Task climb() {
+    if (!state_.started) {
+      co_await improver_.start(root_);
+      state_.started = true;
+      ++state_.version;
+    }
+    if (goal_.kind == Goal::kFront) co_await climb_front();
+    if (goal_.kind == Goal::kErrors) co_await climb_errors();
+    if (goal_.kind == Goal::kSize) {
+      target_ = goal_.max_errors - table_.unavoidable();
+      target_known_ = true;
+      co_await climb_sizes();
+    }
+    if (goal_.kind == Goal::kCost) co_await climb_cost();
+  }
+
+  // Solves every size, from the smallest.
+  Task climb_sizes_of_front() {
+    for (int n = 0; n <= max_inner_; ++n) {
+      if (trees_.errors(n) <= table_.least_errors()) co_return;
+      if (lower(n) >= trees_.errors(n)) continue;
+      Bounds bounds;
+      co_await ask({n, goal_.max_depth}, trees_.errors(n), trees_, bounds);
+      note_lower(n, bounds.lower);
+      publish();
+      co_await Breath{search_.runner()};
+    }
+  }
+  Task climb_front() {
+    co_await climb_sizes_of_front();
+    finish();
+  }
+  Task climb_errors() {
+    if (!target_known_) {
+      const int last = std::min(max_inner_, trees_.sizes() - 1);
+      if (goal_.max_inner < largest(goal_.max_depth)) {
+        co_await climb_sizes_of_front();
+      } else if (goal_.max_depth < kUnlimited && trees_.errors(last) > all_lower_) {
+        Bounds bounds;
+        co_await ask({max_inner_, goal_.max_depth}, trees_.errors(max_inner_), trees_, bounds);
+        note_lower(max_inner_, bounds.lower);
+      }
+      target_ = goal_.max_depth >= kUnlimited && goal_.max_inner >= kUnlimited
+                    ? table_.least_errors()
+                    : trees_.errors(max_inner_);
+      all_lower_ = target_;
+      target_known_ = true;
+      changed_ = true;
+      publish();
+      co_await Breath{search_.runner()};
+    }
+    co_await climb_sizes();
+  }
+
+  // The fewest inner nodes, or least depth and then fewest inner nodes, with at most `target_`
+  // errors.
+  Task climb_sizes() {
+    if (target_ < table_.least_errors()) {
+      finish(true);
+      co_return;
+    }
+    if (!goal_.depth_first) {
+      co_await climb_nodes(goal_.max_depth, trees_);
+      if (!state_.done) finish(true);
+      co_return;
+    }
+    const int deepest = std::min(goal_.max_depth, static_cast<int>(table_.features()));
+    for (int depth = state_.lower.depth; depth <= deepest; ++depth) {
+      raise(0, depth);
+      if (!shallow_ || shallow_depth_ != depth) {
+        shallow_ = std::make_unique<Trees>(table_, goal_.max_inner, depth);
+        shallow_depth_ = depth;
+        shallow_->offer({{-1, -1, -1, 0}});
+        for (int n = 0; n < trees_.sizes(); ++n) shallow_->offer(trees_.entry(n).tree);
+      }
+      const int most = std::min(goal_.max_inner, largest(depth));
+      if (shallow_->errors(most) > target_) {
+        Bounds bounds;
+        co_await ask({most, depth}, target_ + 1, *shallow_, bounds);
+      }
+      if (shallow_->errors(most) > target_) continue;
+      co_await climb_nodes(depth, *shallow_);
+      co_return;
+    }
+    finish(true);
+  }
+  // Refutes sizes from the smallest up to the first that has a tree.
+  Task climb_nodes(int depth, Trees& trees) {
+    const int most = std::min(goal_.max_inner, largest(depth));
+    for (int n = 0; n <= most; ++n) {
+      raise(n, 0);
+      if (&trees == &trees_ && lower(n) > target_) continue;
+      if (trees.errors(n) > target_) {
+        Bounds bounds;
+        co_await ask({n, depth}, target_ + 1, trees, bounds);
+        if (&trees == &trees_) note_lower(n, bounds.lower);
+      }
+      if (trees.errors(n) <= target_) {
+        changed_ = true;
+        finish();
+        co_return;
+      }
+      publish();
+      co_await Breath{search_.runner()};
+    }
+  }
+  Task climb_cost() {
+    Value best = kNever;
+    for (int n = 0; n < trees_.sizes(); ++n) best = std::min(best, cost_of(trees_.errors(n), n));
+    best -= goal_.error_price * table_.unavoidable() + goal_.leaf_price;
+    Bounds bounds;
+    co_await ask({kPriced, goal_.max_depth}, best, trees_, bounds);
+    finish();
+  }
+
+  Table table_;
+  Goal goal_;
+  Search search_;
+  int max_inner_;
+  Trees trees_;
+  std::unique_ptr<Trees> shallow_;
+  int shallow_depth_ = -1;
+  Improver improver_;
+  Node root_, root_of_improver_;
+  Runner climb_runner_, improve_runner_;
+  std::unique_ptr<Task> climb_, improve_;
+  State state_;
+  std::array<Value, 4> best_key_{};
+  std::vector<Value> lower_;  // by inner nodes; without the unavoidable errors
+  Value all_lower_ = 0;       // for all trees within the limits
+  Value target_ = 0;
+  bool target_known_ = false, asking_ = false, improving_ = false, changed_ = true;
+  Question asked_;
+  int focus_ = 0;
+  std::uint64_t turn_end_ = 0, seen_ = 0;
+};
+
+}  // namespace dtfinder::front

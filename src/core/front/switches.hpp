@@ -1,0 +1,21 @@
+// What can be switched off, for tests that show that every switch leaves the answers alone.
+#pragma once
+
+#include "kernel.hpp"
+
+namespace dtfinder::front {
+
+struct Switches {
+  bool cache = true;       // remember sets of rows
+  bool similar = true;     // bounds from similar sets
+  bool siblings = true;    // bounds from the children of other columns of the same node
+  bool parents = true;     // bounds from the parent's smaller budgets
+  bool triples = true;     // count triples at nodes that branch
+  bool improve = true;     // better trees while the bounds climb
+  bool order = true;       // promising columns first; else as numbered
+  int kernel = -1;         // 0 portable, 1 AVX2, 2 AVX-512; -1 for the best of this machine
+  std::size_t kept = 64;   // similar sets for each budget
+  std::size_t memory = 0;  // bytes for facts; 0 for no limit
+};
+
+}  // namespace dtfinder::front

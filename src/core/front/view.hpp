@@ -1,0 +1,197 @@
+// A view: the items of a set of rows, packed densely, with the columns that still split them.
+//
+// Cost grows with the cube of the number of columns, and sets shrink quickly. So every node of the
+// search packs its own items: columns that are constant fall away, and of columns that are equal or
+// each other's complement one stays. A column is kept with the rarer value as one, so that ANDs are
+// sparse.
+//
+// Why that is right: a split on a constant column does nothing, and columns that split the rows
+// into the same two sets are the same question.
+#pragma once
+
+#include "table.hpp"
+
+namespace dtfinder::front {
+
+class View {
+ public:
+  std::vector<Word> rows;             // of the table, as a bit set
+  std::vector<std::int32_t> ids;      // by column: a feature of the table
+  std::vector<std::uint8_t> flipped;  // by column: one here is zero in the table
+  std::vector<Segment> segments;      // by class, then by weight
+  std::vector<Value> class_weight;    // by class
+  Value weight = 0;                   // of all items
+  std::size_t words = 0;              // of a column
+  std::size_t stride = 0;             // columns, filled up with zero columns
+  std::vector<Word> columns;          // one after the other
+  std::vector<Word> blocks;           // the same, in blocks of eight (kernel.hpp)
+
+  std::size_t width() const { return ids.size(); }
+  Value leaf() const {
+    return weight -
+           (class_weight.empty() ? 0 : *std::max_element(class_weight.begin(), class_weight.end()));
+  }
+  // The rows of the child of column `f` on one side.
+  void child_rows(const Table& table, std::size_t f, bool side, Word* out) const {
+    const Word* column = table.column(static_cast<std::size_t>(ids[f]));
+    const Word flip = side != static_cast<bool>(flipped[f]) ? 0 : ~Word{0};
+    for (std::size_t w = 0; w < rows.size(); ++w) out[w] = rows[w] & (column[w] ^ flip);
+  }
+  std::size_t bytes() const {
+    return 8 * (rows.capacity() + columns.capacity() + blocks.capacity() + valid_.capacity());
+  }
+  // What making this view cost, in words moved.
+  std::size_t work() const { return work_; }
+
+  // All rows of the table.
+  void make(const Table& table) {
+    rows.assign(table.words(), 0);
+    for (std::size_t r = 0; r < table.rows(); ++r) rows[r / 64] |= Word{1} << (r % 64);
+    make(table, rows.data());
+  }
+  // The rows in `set`, from the table itself.
+  void make(const Table& table, const Word* set) {
+    if (set != rows.data()) rows.assign(set, set + table.words());
+    lay_out_items(table);
+    begin(table.features());
+    for (std::size_t f = 0; f < table.features(); ++f) {
+      fresh_.assign(words + 1, 0);
+      for (std::size_t i = 0; i < item_rows_.size(); ++i) {
+        const std::size_t at = item_bits_[i];
+        if (table.bit(item_rows_[i], f)) fresh_[at / 64] |= Word{1} << (at % 64);
+      }
+      add(static_cast<std::int32_t>(f), false);
+    }
+    finish();
+    item_rows_ = {};
+    item_bits_ = {};
+  }
+
+  // The rows of `set`, which are those of `parent` where its column `f` is `side`.
+  void make(const View& parent, std::size_t f, bool side, const Word* set, const Table& table,
+            const Kernels& kernels) {
+    rows.assign(set, set + table.words());
+    const Word* split = parent.columns.data() + f * parent.words;
+    mask_.resize(parent.words);
+    to_bit_.resize(parent.words);
+    for (std::size_t w = 0; w < parent.words; ++w) {
+      mask_[w] = side ? split[w] : parent.valid_[w] & ~split[w];
+    }
+    segments.clear();
+    class_weight.assign(table.classes(), 0);
+    weight = 0;
+    words = 0;
+    for (const Segment& from : parent.segments) {
+      std::uint32_t items = 0;
+      for (std::uint32_t w = from.first; w < from.first + from.words; ++w) {
+        to_bit_[w] = static_cast<std::uint32_t>(64 * words) + items;
+        items += static_cast<std::uint32_t>(bits_in(mask_[w]));
+      }
+      add_segment(from.label, from.shift, items);
+    }
+    set_valid();
+    begin(parent.width());
+    for (std::size_t j = 0; j < parent.width(); ++j) {
+      if (j == f) continue;
+      fresh_.assign(words + 1, 0);
+      kernels.pack(parent.columns.data() + j * parent.words, mask_.data(), to_bit_.data(),
+                   parent.words, fresh_.data());
+      add(parent.ids[j], parent.flipped[j]);
+    }
+    finish();
+    work_ = parent.width() * (parent.words + words);
+  }
+
+ private:
+  void add_segment(std::int32_t label, std::int32_t shift, std::uint32_t items) {
+    if (items == 0) return;
+    const Value sum = static_cast<Value>(items) << shift;
+    class_weight[static_cast<std::size_t>(label)] += sum;
+    weight += sum;
+    const auto used = static_cast<std::uint32_t>(words_for(items));
+    segments.push_back({label, shift, static_cast<std::uint32_t>(words), used});
+    items_of_.resize(segments.size());
+    items_of_[segments.size() - 1] = items;
+    words += used;
+  }
+  void set_valid() {
+    valid_.assign(words, ~Word{0});
+    for (std::size_t s = 0; s < segments.size(); ++s) {
+      const std::uint32_t past = items_of_[s] % 64;
+      if (past) valid_[segments[s].first + segments[s].words - 1] = (Word{1} << past) - 1;
+    }
+    items_ = 0;
+    for (std::size_t s = 0; s < segments.size(); ++s) items_ += items_of_[s];
+  }
+  void lay_out_items(const Table& table) {
+    segments.clear();
+    class_weight.assign(table.classes(), 0);
+    weight = 0;
+    words = 0;
+    item_rows_.clear();
+    item_bits_.clear();
+    for (std::size_t c = 0; c < table.classes(); ++c) {
+      for (std::int32_t shift = 0; table.most_weight() >> shift; ++shift) {
+        std::uint32_t items = 0;
+        for (std::size_t r = 0; r < table.rows(); ++r) {
+          const bool in = rows[r / 64] >> (r % 64) & 1;
+          if (!in || !(table.weights(r)[c] >> shift & 1)) continue;
+          item_rows_.push_back(r);
+          item_bits_.push_back(64 * words + items++);
+        }
+        add_segment(static_cast<std::int32_t>(c), shift, items);
+      }
+    }
+    set_valid();
+    work_ = table.features() * words;
+  }
+
+  void begin(std::size_t most) {
+    ids.clear();
+    flipped.clear();
+    columns.clear();
+    const std::size_t slots = std::bit_ceil(2 * most + 2);
+    seen_.assign(slots, -1);
+  }
+  // Takes `fresh_` as the column of a feature, unless it is constant or there already.
+  void add(std::int32_t id, bool was_flipped) {
+    Word hash = 0;
+    std::size_t ones = 0;
+    for (std::size_t w = 0; w < words; ++w) ones += bits_in(fresh_[w]);
+    if (ones == 0 || ones == items_) return;
+    const bool flip = 2 * ones > items_ || (2 * ones == items_ && (fresh_[0] & 1));
+    if (flip) {
+      for (std::size_t w = 0; w < words; ++w) fresh_[w] = valid_[w] & ~fresh_[w];
+    }
+    for (std::size_t w = 0; w < words; ++w) hash = (hash ^ fresh_[w]) * 0x9E3779B97F4A7C15u;
+    std::size_t slot = (hash ^ hash >> 32) & (seen_.size() - 1);
+    for (; seen_[slot] >= 0; slot = (slot + 1) & (seen_.size() - 1)) {
+      const Word* other = columns.data() + static_cast<std::size_t>(seen_[slot]) * words;
+      if (std::equal(other, other + words, fresh_.data())) return;
+    }
+    seen_[slot] = static_cast<std::int32_t>(ids.size());
+    ids.push_back(id);
+    flipped.push_back(flip != was_flipped);
+    columns.insert(columns.end(), fresh_.begin(),
+                   fresh_.begin() + static_cast<std::ptrdiff_t>(words));
+  }
+  void finish() {
+    stride = (width() + kLanes - 1) / kLanes * kLanes;
+    blocks.assign(stride * words, 0);
+    for (std::size_t j = 0; j < width(); ++j) {
+      Word* to = blocks.data() + j / kBlock * kBlock * words + j % kBlock;
+      const Word* from = columns.data() + j * words;
+      for (std::size_t w = 0; w < words; ++w) to[w * kBlock] = from[w];
+    }
+  }
+
+  std::size_t items_ = 0, work_ = 0;
+  std::vector<std::uint32_t> items_of_;  // by segment
+  std::vector<Word> valid_;              // the bits in use
+  std::vector<Word> fresh_, mask_;       // scratch
+  std::vector<std::uint32_t> to_bit_;
+  std::vector<std::int32_t> seen_;
+  std::vector<std::size_t> item_rows_, item_bits_;
+};
+
+}  // namespace dtfinder::front
