@@ -82,17 +82,24 @@ results: $(VENV)/ready
 	$(BIN)/python -m benchmarks growth --results $(RESULTS)/growth.jsonl --out $(RESULTS)
 	$(BIN)/python -m benchmarks guard --update
 
-# The engine against brute force, with assertions and the address and undefined-behaviour sanitizers,
-# and engines on threads against one alone, with the thread sanitizer.
-sanitize: build/agree-sanitized build/together-sanitized build/front-agree-sanitized
+# The engines against brute force and the trimmer of proofs against the checker, with assertions and
+# the address and undefined-behaviour sanitizers, and engines on threads against one alone, with the
+# thread sanitizer. TEXTS is the number of proofs that are trimmed.
+TEXTS ?= 20000
+sanitize: build/agree-sanitized build/together-sanitized build/trim-sanitized build/front-agree-sanitized
 	build/agree-sanitized 150 1
 	build/together-sanitized 20 1
+	build/trim-sanitized $(TEXTS) 1
 	build/front-agree-sanitized 300 1
 
 SANITIZED := $(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -Isrc/core
 build/agree-sanitized: tests/core/agree.cpp $(CORE)
 	mkdir -p build
 	$(SANITIZED) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $< $(ENGINE)
+
+build/trim-sanitized: tests/core/trim.cpp $(CORE)
+	mkdir -p build
+	$(SANITIZED) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $<
 
 build/together-sanitized: tests/core/together.cpp $(CORE)
 	mkdir -p build

@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 
+#include "check/check_lemmas.hpp"
 #include "check/trim_lemmas.hpp"
 #include "check/trim_lrat.hpp"
 
@@ -18,7 +19,7 @@ NB_MODULE(_check, m) {
   m.def(
       "check_lemmas",
       [](BoolMatrix bits, IntVector labels, IntVector example_of_row, nb::bytes text) {
-        if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+        if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
         nb::gil_scoped_release release;
         LemmaChecker checker(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
                              example_of_row.data(), example_of_row.shape(0));
@@ -31,12 +32,15 @@ NB_MODULE(_check, m) {
       [](BoolMatrix bits, IntVector labels, IntVector example_of_row, IntVector row_of_example,
          nb::bytes text) {
         if (bits.shape(0) != labels.shape(0) || bits.shape(0) != row_of_example.shape(0)) {
-          throw nb::value_error("one label and one row an example are needed");
+          throw nb::value_error("one label and one row per example are needed");
         }
         LemmaTrimmer trimmer(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
-                             example_of_row.data(), example_of_row.shape(0));
-        const std::string made =
-            trimmer.trimmed({text.c_str(), text.size()}, row_of_example.data());
+                             {example_of_row.data(), example_of_row.shape(0)},
+                             row_of_example.data());
+        const std::string made = trimmer.trimmed({text.c_str(), text.size()});
+        LemmaChecker(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
+                     example_of_row.data(), example_of_row.shape(0))
+            .check(made);
         return nb::bytes(made.data(), made.size());
       },
       nb::arg("bits"), nb::arg("labels"), nb::arg("example_of_row"), nb::arg("row_of_example"),

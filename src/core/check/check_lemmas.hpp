@@ -1,16 +1,16 @@
 // A compiled checker for the lemmas of a certificate: docs/certificates.md, 'Proofs by lemmas'.
 //
 // It does what the class Lemmas in certify/check.py does, line by line, and includes nothing of the
-// engine. A set of examples is a row of words: its members, then for every class the features that
-// some member has and those that some member lacks; unions are ORs. Beside each set the features
-// that all members have, and lack, are kept.
+// engine, nor of what shortens proofs. A set of examples is a row of words: its members, then for
+// every class the features that some member has and those that some member lacks; unions are ORs.
+// Beside each set the features that all members have, and lack, are kept.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,24 +39,16 @@ class LemmaChecker {
       classes_ = std::max(classes_, static_cast<std::size_t>(labels[e]) + 1);
     }
     stride_ = member_words_ + (2 * classes_ + 2) * words_;
-    of_class_.assign(classes_ * member_words_, 0);
     singles_.assign(examples * stride_, 0);
-    columns_.assign(features * member_words_, 0);
     whole_.resize(stride_);
     for (std::size_t e = 0; e < examples; ++e) {
       add_single(e, bits + e * features, static_cast<std::size_t>(labels[e]));
     }
   }
 
-  // Checks all lines; throws std::invalid_argument with the first that fails.
+  // Checks all lines, which may cite lines checked before; throws std::invalid_argument with the
+  // first that fails.
   void check(std::string_view text) {
-    check(text, [](std::string_view) {});
-  }
-
- protected:
-  // The same; each line is shown to `see` after its check, while it is what was read last.
-  template <class See>
-  void check(std::string_view text, See&& see) {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       const std::string_view line = text.substr(at, end - at);
@@ -66,23 +58,18 @@ class LemmaChecker {
         throw std::invalid_argument("lemma " + std::to_string(bounds_.size()) + " (" +
                                     std::string(line.substr(0, 60)) + "): " + error.what());
       }
-      see(line);
       at = end + 1;
     }
   }
-
- public:
   // The best bound proven under each limit that occurs; kInfinite stands for infinity, or none.
   const std::map<Number, Number>& best() const { return best_; }
-  std::size_t count() const { return bounds_.size(); }
 
- protected:
+ private:
   using Word = std::uint64_t;
   struct Cited {
     const Word* set;
     Number bound, limit;
     bool row;
-    Number number;     // as it is written
     Number times = 1;  // how often a part counts; that of a pair is with its second row
   };
   struct Level {
@@ -108,11 +95,9 @@ class LemmaChecker {
   void add_single(std::size_t e, const bool* row, std::size_t label) {
     Word* set = singles_.data() + e * stride_;
     set[e / 64] |= Word{1} << (e % 64);
-    of_class_[label * member_words_ + e / 64] |= Word{1} << (e % 64);
     for (std::size_t f = 0; f < features_; ++f) {
       const Word bit = Word{1} << (f % 64);
       const_cast<Word*>(row[f] ? has(set, label) : lacks(set, label))[f / 64] |= bit;
-      if (row[f]) columns_[f * member_words_ + e / 64] |= Word{1} << (e % 64);
     }
     finish(set);
   }
@@ -127,33 +112,33 @@ class LemmaChecker {
   }
 
   void check_line(std::string_view line) {
-    need(line.size() > 3 && line[1] == ' ', "it is no lemma");
+    need(line.size() > 3 && line[1] == ' ', "it is not a lemma");
     read_numbers(line.substr(2), line[0] == 'p');
-    need(!cited_.empty(), "it is about no examples");
+    need(!cited_.empty(), "it has no examples");
     std::fill(whole_.begin(), whole_.end(), 0);
     for (const Cited& one : cited_) unite(one);
     finish(whole_.data());
     if (line[0] == 'p') {
       need(parts() >= bound_, "its parts do not add up to it");
     } else {
-      need(line[0] == 's' || line[0] == 'c', "there is no such kind of lemma");
-      need(impure(whole_.data()), "its examples are of one class");
-      check_split(line[0] == 'c');
+      need(line[0] == 's' || line[0] == 'c', "it is of an unknown kind");
+      need(impure(), "its examples are of one class");
+      find_left();
+      if (line[0] == 'c') leave_out_cuts();
+      for (Word word : left_) need(word == 0, "a feature is not refuted");
     }
     sets_.insert(sets_.end(), whole_.begin(), whole_.end());
     bounds_.push_back(bound_);
     limits_.push_back(limit_);
-    Number& best = best_[limit_];
-    best = std::max(best, bound_);
+    best_[limit_] = std::max(best_[limit_], bound_);
   }
 
   // Adds what is cited to whole_; of a row only the words that are not 0 by its class.
   void unite(const Cited& one) {
     std::size_t begin = 0, end = member_words_ + 2 * classes_ * words_;
     if (one.row) {
-      const std::size_t e = example_of(one);
-      whole_[e / 64] |= Word{1} << (e % 64);
-      begin = member_words_ + 2 * static_cast<std::size_t>(labels_[e]) * words_;
+      for (std::size_t i = 0; i < member_words_; ++i) whole_[i] |= one.set[i];
+      begin = member_words_ + 2 * static_cast<std::size_t>(label_of(one.set)) * words_;
       end = begin + 2 * words_;
     }
     for (std::size_t i = begin; i < end; ++i) whole_[i] |= one.set[i];
@@ -163,36 +148,33 @@ class LemmaChecker {
   void read_numbers(std::string_view text, bool parts) {
     cited_.clear();
     std::size_t at = 0;
-    if (text.substr(0, 3) == "inf") {
-      bound_ = kInfinite, at = 3;
-    } else {
-      bound_ = read(text, at);
-      need(bound_ >= 0, "its bound is negative");
-    }
+    bound_ = text.starts_with("inf") ? kInfinite : read(text, at);
+    if (bound_ == kInfinite) at = 3;
+    need(bound_ >= 0, "its bound is negative");
     limit_ = kInfinite;
     if (at < text.size() && text[at] == '/') limit_ = read(text, ++at);
     need(limit_ >= 0, "its limit is negative");
-    const Number known = static_cast<Number>(bounds_.size());
     while (at < text.size()) {
-      need(text[at] == ' ', "it is no lemma");
+      need(text[at] == ' ', "it is not a lemma");
       const Number number = read(text, ++at);
-      cited_.push_back(number < 0 ? lemma(known, number) : example(number));
+      cited_.push_back(number < 0 ? lemma(number) : example(number));
       if (at == text.size() || text[at] != '*') continue;
       Number& times = cited_.back().times = read(text, ++at);
-      need(parts && times > 0, "a part counts a strange number of times");
+      need(parts && times > 0, "only parts count several times");
     }
   }
-  // What lemma `from` cites by the negative `number`.
-  Cited lemma(Number from, Number number) const {
-    need(from + number >= 0, "it cites a lemma before the first");
-    const std::size_t at = static_cast<std::size_t>(from + number);
-    return {sets_.data() + at * stride_, bounds_[at], limits_[at], false, number};
+  // What the next lemma cites by a negative number.
+  Cited lemma(Number number) const {
+    need(static_cast<Number>(bounds_.size()) >= -number, "it cites a lemma before the first");
+    const std::size_t at = bounds_.size() - static_cast<std::size_t>(-number);
+    return {sets_.data() + at * stride_, bounds_[at], limits_[at], false};
   }
   Cited example(Number row) const {
-    need(static_cast<std::size_t>(row) < rows_.size(), "the table has no such row");
+    need(static_cast<std::size_t>(row) < rows_.size(),
+         "it cites a row that the table does not have");
     const Number e = rows_[static_cast<std::size_t>(row)];
     need(e >= 0 && static_cast<std::size_t>(e) < examples_, "it cites a row that was dropped");
-    return {singles_.data() + static_cast<std::size_t>(e) * stride_, 0, kInfinite, true, row};
+    return {singles_.data() + static_cast<std::size_t>(e) * stride_, 0, kInfinite, true};
   }
   static Number read(std::string_view text, std::size_t& at) {
     const bool negative = at < text.size() && text[at] == '-';
@@ -207,41 +189,27 @@ class LemmaChecker {
     return negative ? -value : value;
   }
 
-  bool impure(const Word* set) const {
-    int present = 0;
-    for (std::size_t c = 0; c < classes_; ++c) {
-      bool any = false;
-      for (std::size_t i = 0; i < member_words_; ++i) {
-        any |= (set[i] & of_class_[c * member_words_ + i]) != 0;
-      }
-      present += any;
-    }
-    return present > 1;
+  // Whether whole_ has two classes.
+  bool impure() const {
+    std::set<Number> met;
+    each_member([&](const Word* single) { met.insert(label_of(single)); });
+    return met.size() > 1;
   }
+  // The level of a bound; it stays where it is until another one is made.
   Level& level(Number bound) {
-    for (std::size_t i = 0; i < used_; ++i) {
-      if (levels_[i].bound == bound) return levels_[i];
+    for (Level& made : levels_) {
+      if (made.bound == bound) return made;
     }
-    if (used_ == levels_.size()) levels_.emplace_back();
-    Level& made = levels_[used_++];
-    made.bound = bound;
-    made.one.assign(words_, 0);
-    made.zero.assign(words_, 0);
-    return made;
+    levels_.push_back({bound, std::vector<Word>(words_), std::vector<Word>(words_)});
+    return levels_.back();
   }
 
-  void check_split(bool cuts) {
-    if (cuts) need(limit_ == kInfinite && bound_ < kInfinite, "cuts hold without a limit only");
-    find_left();
-    if (cuts) leave_out_cuts();
-    for (Word word : left_) need(word == 0, "a feature is not refuted");
-  }
   // The features that split the set and are not refuted.
   void find_left() {
     left_.assign(words_, 0);
     if (limit_ == 0) return;
     const Number below = limit_ == kInfinite ? kInfinite : limit_ - 1;
-    used_ = 0;
+    levels_.clear();
     Level& nothing = level(0);
     std::fill(nothing.one.begin(), nothing.one.end(), ~Word{0});
     std::fill(nothing.zero.begin(), nothing.zero.end(), ~Word{0});
@@ -258,11 +226,10 @@ class LemmaChecker {
     const Word* lack = all_lack(whole_.data());
     for (std::size_t i = 0; i < words_; ++i) left_[i] = ~(have[i] | lack[i]) & in_use(i);
     const Number needed = bound_ == kInfinite ? kInfinite : bound_ - 1;
-    for (std::size_t v = 0; v < used_; ++v) {
-      for (std::size_t w = 0; w < used_; ++w) {
-        if (levels_[v].bound + levels_[w].bound < needed) continue;
-        for (std::size_t i = 0; i < words_; ++i)
-          left_[i] &= ~(levels_[v].one[i] & levels_[w].zero[i]);
+    for (const Level& v : levels_) {
+      for (const Level& w : levels_) {
+        if (v.bound + w.bound < needed) continue;
+        for (std::size_t i = 0; i < words_; ++i) left_[i] &= ~(v.one[i] & w.zero[i]);
       }
     }
   }
@@ -294,7 +261,7 @@ class LemmaChecker {
         need(one.times == 1, "a pair counts as often as its second row says");
         first = &one, --often;
       } else if (one.row) {
-        need(labels_[example_of(*first)] != labels_[example_of(one)], "a pair is of one class");
+        need(label_of(first->set) != label_of(one.set), "a pair is of one class");
         const Word *has = all_have(first->set), *has_too = all_have(one.set);
         load([&](std::size_t i) { return has[i] ^ has_too[i]; }, one.times);
         total += one.times;
@@ -308,9 +275,9 @@ class LemmaChecker {
           total += one.times * one.bound;
         }
       }
-      need(often < Number{1} << 32 && total < kMost * kMost, "its parts count too often");
+      need(often < Number{1} << 32 && total < kMost * kMost, "its parts count too many times");
     }
-    need(!first, "its rows are no pairs");
+    need(!first, "its rows are not pairs");
     Number most = 1;  // parts that one feature splits
     for (const Number load : loads_) most = std::max(most, load);
     return lift(endless ? kInfinite : (total + most - 1) / most, limit_);
@@ -324,58 +291,56 @@ class LemmaChecker {
       }
     }
   }
-  std::size_t example_of(const Cited& row) const {
-    return static_cast<std::size_t>(row.set - singles_.data()) / stride_;
+  Number label_of(const Word* single) const {
+    return labels_[static_cast<std::size_t>(single - singles_.data()) / stride_];
   }
 
-  // Takes the features that isolate one member out of left_, if the condition on classes holds.
+  // Takes the features that isolate one member out of left_, if the condition holds: whatever class
+  // a leaf has, the members of other classes are `bound_` or more, or one of them is never
+  // isolated.
   void leave_out_cuts() {
+    need(limit_ == kInfinite && bound_ < kInfinite, "singleton cuts hold without a limit only");
+    const std::size_t sides = 2 * words_;  // one sides, then zero sides, as all_have of a single
+    std::vector<Word> some(sides), more(sides), alone(sides);  // sides with members, with several
+    each_member([&](const Word* single) {
+      for (std::size_t i = 0; i < sides; ++i) {
+        more[i] |= some[i] & all_have(single)[i];
+        some[i] |= all_have(single)[i];
+      }
+    });
+    for (std::size_t i = 0; i < sides; ++i) {
+      alone[i] = some[i] & ~more[i] & some[(i + words_) % sides];
+      left_[i % words_] &= ~alone[i];
+    }
     for (std::size_t c = 0; c < classes_; ++c) {
       Number others = 0;
-      for (std::size_t i = 0; i < member_words_; ++i) {
-        others += std::popcount(whole_[i] & ~of_class_[c * member_words_ + i]);
-      }
-      need(others >= bound_ || some_stay(c), "singleton cuts alone could do it");
-    }
-    for (std::size_t i = 0; i < words_; ++i) {
-      for (Word rest = left_[i]; rest; rest &= rest - 1) {
-        const std::size_t f = i * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-        if (isolates(f, 0) || isolates(f, ~Word{0})) left_[i] &= ~(Word{1} << (f % 64));
-      }
+      bool stays = false;
+      each_member([&](const Word* single) {
+        if (label_of(single) == static_cast<Number>(c)) return;
+        Word isolated = 0;
+        for (std::size_t i = 0; i < sides; ++i) isolated |= alone[i] & all_have(single)[i];
+        ++others;
+        stays |= isolated == 0;
+      });
+      need(others >= bound_ || stays, "singleton cuts alone could do it");
     }
   }
-  // Whether a member that is not of class c is isolated by no feature.
-  bool some_stay(std::size_t c) const {
-    std::vector<Word> isolated(member_words_, 0);
-    for (std::size_t f = 0; f < features_; ++f) {
-      for (const Word flip : {Word{0}, ~Word{0}}) {
-        if (!isolates(f, flip)) continue;
-        for (std::size_t i = 0; i < member_words_; ++i) {
-          isolated[i] |= whole_[i] & (columns_[f * member_words_ + i] ^ flip);
-        }
-      }
-    }
+  // Calls `see` with the set of each single member of whole_.
+  template <class See>
+  void each_member(See&& see) const {
     for (std::size_t i = 0; i < member_words_; ++i) {
-      if (whole_[i] & ~of_class_[c * member_words_ + i] & ~isolated[i]) return true;
+      for (Word rest = whole_[i]; rest; rest &= rest - 1) {
+        const std::size_t e = i * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+        see(singles_.data() + e * stride_);
+      }
     }
-    return false;
-  }
-  bool isolates(std::size_t f, Word flip) const {
-    return size_of_side(f, flip) == 1 && size_of_side(f, ~flip) > 0;
-  }
-  Number size_of_side(std::size_t f, Word flip) const {
-    Number size = 0;
-    for (std::size_t i = 0; i < member_words_; ++i) {
-      size += std::popcount(whole_[i] & (columns_[f * member_words_ + i] ^ flip));
-    }
-    return size;
   }
 
   std::size_t examples_, features_, classes_ = 1;
   std::vector<Number> rows_, labels_;
-  std::size_t member_words_, words_, stride_ = 0, used_ = 0;
+  std::size_t member_words_, words_, stride_ = 0;
   Number bound_ = 0, limit_ = 0;
-  std::vector<Word> of_class_, singles_, columns_, whole_, sets_, left_;
+  std::vector<Word> singles_, whole_, sets_, left_;
   std::vector<Number> bounds_, limits_, loads_;
   std::vector<Cited> cited_;
   std::vector<Level> levels_;

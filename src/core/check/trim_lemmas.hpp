@@ -3,251 +3,327 @@
 // The engine notes every core that said anything new while a bound was raised; in the end far fewer
 // will do. From the last lemma back, each split (or cuts) chooses anew: first among the lemmas that
 // are needed anyhow, those of large bounds first, it takes what says something new of a feature
-// that is not yet refuted; and once more of these, the last first. Examples that are lost so are
-// cited as rows, or brought back by a citation where they are many: the lemma's set stays what it
-// was, so nothing that cites it changes. What is to be proven stays: lemmas that were not cited in
-// the first place, and for every limit one of the best bound.
+// that is not yet refuted; and once more of these, the last first. Examples that are lost this way
+// are cited as rows, or brought back by a citation where they are many: the lemma's set stays what
+// it was, so nothing that cites it changes. What is to be proven stays: lemmas that were not cited
+// in the first place, and for every limit one of the best bound.
 //
-// The proof is checked on the way, as it must be for the sets of its lemmas.
+// The proof is taken to be valid; then so is what is left. It shares no code with the checker
+// (check_lemmas.hpp), which judges the outcome.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cassert>
 #include <charconv>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <tuple>
-
-#include "check/check_lemmas.hpp"
+#include <vector>
 
 namespace dtfinder {
 
-class LemmaTrimmer : public LemmaChecker {
+class LemmaTrimmer {
  public:
-  using LemmaChecker::LemmaChecker;
+  using Number = std::int64_t;
 
-  // A proof of the same, usually shorter. `row_of_example` names a row for each example.
-  std::string trimmed(std::string_view text, const Number* row_of_example) {
-    check(text, [&](std::string_view line) { remember(line); });
+  // `bits` has a row of 0/1 features for each example; rows of the table that were dropped have
+  // the example -1; `row_of_example` names a row for each example.
+  LemmaTrimmer(const bool* bits, const Number* labels, std::size_t examples, std::size_t features,
+               std::span<const Number> example_of_row, const Number* row_of_example)
+      : example_of_row_(example_of_row),
+        row_of_example_(row_of_example),
+        member_words_((examples + 63) / 64),
+        words_((features + 63) / 64),
+        singles_(examples, Set(member_words_, words_)) {
+    std::map<Number, std::vector<Word>> of_class;
+    for (std::size_t e = 0; e < examples; ++e) {
+      singles_[e].members[e / 64] |= Word{1} << (e % 64);
+      for (std::size_t f = 0; f < features; ++f) {
+        singles_[e].same[(bits[e * features + f] ? 0 : words_) + f / 64] |= Word{1} << (f % 64);
+      }
+      of_class[labels[e]].resize(member_words_, 0);
+      of_class[labels[e]][e / 64] |= Word{1} << (e % 64);
+    }
+    for (auto& [label, members] : of_class) classes_.push_back(std::move(members));
+  }
+
+  // A proof of the same, usually shorter. Throws std::invalid_argument where a line is not a lemma.
+  std::string trimmed(std::string_view text) {
+    lemmas_.clear();
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+      end = std::min(text.find('\n', at), text.size());
+      read(text.substr(at, end - at));
+    }
     find_goals();
-    for (std::size_t i = count(); i-- > 0;) {
-      if (!needed_[i]) continue;
-      if (lines_[i][0] != 'p') choose_citations(i, row_of_example);
-      for (Number cited : numbers(i)) {
-        if (cited < 0) needed_[place(i, cited)] = 1;
+    for (std::size_t i = lemmas_.size(); i-- > 0;) {
+      if (!lemmas_[i].needed) continue;
+      if (lemmas_[i].head[0] != 'p') choose_citations(i);
+      for (const Citation& one : lemmas_[i].citations) {
+        if (one.number < 0) cited(i, one).needed = true;
       }
     }
     return written();
   }
 
  private:
-  static constexpr Number kExtraRows = 3;
-  static constexpr Number kTimes = Number{1} << 60;  // added to what says how often a part counts
+  using Word = std::uint64_t;
+  static constexpr Number kInfinite = Number{1} << 50;  // a bound, or a limit that is none
+  static constexpr std::size_t kExtraRows = 3;
 
+  struct Set {
+    Set(std::size_t member_words, std::size_t words) : members(member_words), same(2 * words) {}
+    std::vector<Word> members;
+    std::vector<Word> same;  // features that all members have, then features that all lack
+  };
+  struct Citation {
+    Number number;     // of a row, or how many lemmas to go back, below 0
+    Number times = 1;  // how often a part counts; that of a pair is with its second row
+  };
+  struct Lemma {
+    std::string_view head;  // kind, bound and limit
+    Number bound, limit;
+    std::vector<Citation> citations;
+    Set set;
+    bool needed = true;  // by others, or as a goal
+  };
   struct Choice {
-    Cited cited;
-    bool needed;  // by others, or as a goal
+    Citation citation;
+    const Set* set;
+    const Lemma* lemma = nullptr;  // none for a row
+    bool needed() const { return lemma && lemma->needed; }
+  };
+  struct Level {  // kept by bound, ascending
+    Number bound;
+    std::vector<Word> known;  // features whose one side has at least this bound, then zero side
   };
 
-  static std::size_t place(std::size_t i, Number cited) {
-    return static_cast<std::size_t>(static_cast<Number>(i) + cited);
+  static void need(bool holds, std::string_view line) {
+    if (!holds) throw std::invalid_argument("not a lemma: " + std::string(line.substr(0, 60)));
+  }
+  // Reads a number off the front of `rest`.
+  static Number read_number(std::string_view& rest, std::string_view line) {
+    std::int32_t number = 0;
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    need(read.ec == std::errc{}, line);
+    rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
+    return number;
+  }
+  static bool skip(std::string_view& rest, std::string_view mark) {
+    if (!rest.starts_with(mark)) return false;
+    rest.remove_prefix(mark.size());
+    return true;
+  }
+  void read(std::string_view line) {
+    Lemma lemma{line.substr(0, line.find(' ', 2)), kInfinite, kInfinite, {}, Set(0, 0)};
+    std::string_view rest = line;
+    need(skip(rest, "s ") || skip(rest, "c ") || skip(rest, "p "), line);
+    if (!skip(rest, "inf")) lemma.bound = read_number(rest, line);
+    if (skip(rest, "/")) lemma.limit = read_number(rest, line);
+    need(lemma.bound >= 0 && lemma.limit >= 0, line);
+    do {
+      need(skip(rest, " "), line);
+      Citation one{read_number(rest, line)};
+      if (skip(rest, "*")) one.times = read_number(rest, line);
+      need(exists(one.number) && (one.times == 1 || (line[0] == 'p' && one.times > 1)), line);
+      const Set& set = set_of(lemmas_.size(), one);
+      if (lemma.citations.empty()) lemma.set = set;
+      lemma.citations.push_back(one);
+      for (std::size_t w = 0; w < member_words_; ++w) lemma.set.members[w] |= set.members[w];
+      for (std::size_t w = 0; w < 2 * words_; ++w) lemma.set.same[w] &= set.same[w];
+    } while (!rest.empty());
+    lemmas_.push_back(std::move(lemma));
+  }
+  // Whether the next lemma may cite this number.
+  bool exists(Number number) const {
+    const auto place = static_cast<std::size_t>(number);
+    if (number < 0) return -number <= static_cast<Number>(lemmas_.size());
+    return place < example_of_row_.size() && example_of_row_[place] >= 0 &&
+           static_cast<std::size_t>(example_of_row_[place]) < singles_.size();
+  }
+  // The lemma that lemma `i` cites.
+  Lemma& cited(std::size_t i, const Citation& one) {
+    assert(one.number < 0);
+    return lemmas_[i - static_cast<std::size_t>(-one.number)];
+  }
+  const Set& set_of(std::size_t i, const Citation& one) {
+    if (one.number < 0) return cited(i, one).set;
+    const Number e = example_of_row_[static_cast<std::size_t>(one.number)];
+    return singles_[static_cast<std::size_t>(e)];
   }
 
-  void remember(std::string_view line) {
-    lines_.push_back(line);
-    from_.push_back({numbers_.size(), numbers_.size()});
-    for (const Cited& one : cited_) {
-      numbers_.push_back(one.number);
-      if (one.times > 1) numbers_.push_back(kTimes + one.times);
-    }
-    from_.back().second = numbers_.size();
-  }
-  // The numbers of lemma i, which may be written anew at the end of all.
-  std::span<const Number> numbers(std::size_t i) const {
-    return {numbers_.data() + from_[i].first, from_[i].second - from_[i].first};
-  }
   void find_goals() {
-    needed_.assign(count(), 1);
-    for (std::size_t i = 0; i < count(); ++i) {
-      for (Number cited : numbers(i)) {
-        if (cited < 0) needed_[place(i, cited)] = 0;
+    std::map<Number, Lemma*> best;  // by limit; the first of several
+    for (std::size_t i = 0; i < lemmas_.size(); ++i) {
+      for (const Citation& one : lemmas_[i].citations) {
+        if (one.number < 0) cited(i, one).needed = false;
       }
+      Lemma*& known = best[lemmas_[i].limit];
+      if (!known || lemmas_[i].bound > known->bound) known = &lemmas_[i];
     }
     // A bound under one limit may be a goal and also serve another.
-    for (const auto& [limit, bound] : best()) {
-      for (std::size_t i = 0; i < count(); ++i) {
-        if (limits_[i] != limit || bounds_[i] != bound) continue;
-        needed_[i] = 1;
-        break;
-      }
-    }
+    for (const auto& [limit, lemma] : best) lemma->needed = true;
   }
 
-  void choose_citations(std::size_t i, const Number* row_of_example) {
-    const Word* set = sets_.data() + i * stride_;
-    std::copy(set, set + stride_, whole_.begin());
-    bound_ = bounds_[i];
-    limit_ = limits_[i];
+  void choose_citations(std::size_t i) {
+    Lemma& lemma = lemmas_[i];
     all_.clear();
-    for (Number number : numbers(i)) {
-      const Cited cited = number < 0 ? lemma(static_cast<Number>(i), number) : example(number);
-      all_.push_back({cited, number < 0 && needed_[place(i, number)]});
+    for (const Citation& one : lemma.citations) {
+      all_.push_back({one, &set_of(i, one), one.number < 0 ? &cited(i, one) : nullptr});
     }
     auto rank = [](const Choice& one) {
-      return std::tuple(!one.cited.row, !one.needed, -one.cited.bound);
+      return std::tuple(one.lemma != nullptr, !one.needed(), one.lemma ? -one.lemma->bound : 0);
     };
     std::stable_sort(all_.begin(), all_.end(),
                      [&](const Choice& a, const Choice& b) { return rank(a) < rank(b); });
-    find_wanted(lines_[i][0] == 'c');
-    take_what_refutes(all_);
+    find_wanted(lemma);
+    take_what_refutes(lemma, all_);
     // What was taken last says what none before it did: seen from there, some of those may go.
     taken_.swap(own_);
-    auto spare = [](const Choice& one) { return !one.cited.row && !one.needed; };
+    auto spare = [](const Choice& one) { return one.lemma && !one.needed(); };
     std::reverse(std::find_if(taken_.begin(), taken_.end(), spare), taken_.end());
-    take_what_refutes(taken_);
-    bring_back_examples();
-    from_[i].first = numbers_.size();
-    for (const Choice& one : own_) numbers_.push_back(one.cited.number);
-    for (std::size_t e : missing_) numbers_.push_back(row_of_example[e]);
-    from_[i].second = numbers_.size();
+    take_what_refutes(lemma, taken_);
+    bring_back_examples(lemma);
   }
 
-  // The features that must be refuted: those that split the set, but for singleton cuts.
-  void find_wanted(bool cuts) {
-    wanted_.assign(words_, 0);
-    const Word *have = all_have(whole_.data()), *lack = all_lack(whole_.data());
-    for (std::size_t w = 0; w < words_; ++w) wanted_[w] = ~(have[w] | lack[w]) & in_use(w);
-    if (cuts) leave_singles_out();
-  }
-  void leave_singles_out() {
-    once_.assign(2 * words_, 0);  // features that some member has, and that some lacks
-    twice_.assign(2 * words_, 0);
-    for (std::size_t w = 0; w < member_words_; ++w) {
-      for (Word rest = whole_[w]; rest; rest &= rest - 1) {
-        const std::size_t e = w * 64 + static_cast<std::size_t>(std::countr_zero(rest));
-        const Word* parts = all_have(singles_.data() + e * stride_);  // what it lacks comes next
-        for (std::size_t i = 0; i < 2 * words_; ++i) {
-          twice_[i] |= once_[i] & parts[i];
-          once_[i] |= parts[i];
+  // The features that must be refuted: those that split the set, but for singleton cuts. On the way
+  // the sides with two classes are found.
+  void find_wanted(const Lemma& lemma) {
+    std::vector<Word> some(2 * words_), twice(2 * words_), here(2 * words_);
+    impure_.assign(2 * words_, 0);
+    for (const std::vector<Word>& of_class : classes_) {
+      std::fill(here.begin(), here.end(), 0);
+      each(lemma.set.members, of_class, [&](std::size_t e) {
+        for (std::size_t w = 0; w < 2 * words_; ++w) {
+          twice[w] |= (some[w] | here[w]) & singles_[e].same[w];
+          here[w] |= singles_[e].same[w];
         }
+      });
+      for (std::size_t w = 0; w < 2 * words_; ++w) {
+        impure_[w] |= some[w] & here[w];
+        some[w] |= here[w];
       }
     }
-    for (std::size_t i = 0; i < words_; ++i) wanted_[i] &= twice_[i] & twice_[words_ + i];
+    const std::vector<Word>& split = lemma.head[0] == 'c' ? twice : some;
+    wanted_.assign(words_, 0);
+    if (lemma.limit == 0 || lemma.bound < 2) return;  // two classes are enough
+    for (std::size_t w = 0; w < words_; ++w) wanted_[w] = split[w] & split[words_ + w];
   }
-  void take_what_refutes(const std::vector<Choice>& choices) {
-    begin();
+  template <class See>
+  static void each(const std::vector<Word>& members, const std::vector<Word>& mask, See&& see) {
+    for (std::size_t w = 0; w < members.size(); ++w) {
+      for (Word rest = members[w] & mask[w]; rest; rest &= rest - 1) {
+        see(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+      }
+    }
+  }
+
+  // The limit under which the sides are looked at.
+  static Number side_limit(const Lemma& lemma) {
+    return lemma.limit == kInfinite ? kInfinite : std::max<Number>(lemma.limit - 1, 0);
+  }
+  // What a bound counts on a side: nothing above `enough`, and where that is infinite, nothing
+  // less. No tree of depth d has 2^d inner nodes.
+  static Number side_bound(const Lemma& lemma, Number bound) {
+    if (side_limit(lemma) < 49 && bound >= Number{1} << side_limit(lemma)) bound = kInfinite;
+    return lemma.bound == kInfinite && bound < kInfinite ? 0 : std::min(bound, enough(lemma));
+  }
+  // The bound of a side that refutes its feature alone.
+  static Number enough(const Lemma& lemma) {
+    return lemma.bound == kInfinite ? kInfinite : lemma.bound - 1;
+  }
+  void take_what_refutes(const Lemma& lemma, const std::vector<Choice>& choices) {
+    std::set<Number> bounds{0, side_bound(lemma, 1)};
+    for (const Choice& one : choices) {
+      if (one.lemma) bounds.insert(side_bound(lemma, one.lemma->bound));
+    }
+    levels_.clear();
+    for (Number bound : bounds) {  // every side has bound 0
+      levels_.push_back({bound, std::vector<Word>(2 * words_, bound > 0 ? 0 : ~Word{0})});
+    }
+    left_ = wanted_;
+    learn(side_bound(lemma, 1), impure_);
     own_.clear();
     std::size_t at = 0;
-    for (; at < choices.size() && choices[at].cited.row; ++at) own_.push_back(choices[at]);
-    for (bool more = open(); more && at < choices.size(); ++at) {
-      if (!note(choices[at].cited)) continue;
+    for (; at < choices.size() && !choices[at].lemma; ++at) own_.push_back(choices[at]);
+    for (bool more = open(lemma); more && at < choices.size(); ++at) {
+      const Lemma& other = *choices[at].lemma;
+      if (other.limit < side_limit(lemma)) continue;
+      if (!learn(side_bound(lemma, other.bound), other.set.same)) continue;
       own_.push_back(choices[at]);
-      more = open();
+      more = open(lemma);
     }
   }
-
-  // What is known of the sides of features: of how many inner nodes each is sure, up to `most_`,
-  // which refutes a feature alone. Under infinite bounds only 'infinite' counts.
-  int capped(Number bound) const {
-    const Number below = limit_ == kInfinite ? kInfinite : limit_ - 1;
-    const Number lifted = lift(bound, below);
-    if (bound_ == kInfinite) return lifted >= kInfinite;
-    return static_cast<int>(std::min(lifted, static_cast<Number>(most_)));
-  }
-  Word& one(int bound, std::size_t w) {
-    return ones_[static_cast<std::size_t>(bound) * words_ + w];
-  }
-  Word& zero(int bound, std::size_t w) {
-    return zeros_[static_cast<std::size_t>(bound) * words_ + w];
-  }
-  void begin() {
-    most_ = bound_ == kInfinite ? 1 : static_cast<int>(bound_ - 1);
-    ones_.assign(static_cast<std::size_t>(most_ + 1) * words_, 0);
-    zeros_.assign(static_cast<std::size_t>(most_ + 1) * words_, 0);
-    left_ = limit_ == 0 ? std::vector<Word>(words_, 0) : wanted_;
-    impure_.one.assign(words_, 0);
-    impure_.zero.assign(words_, 0);
-    note_impure(impure_);
-    learn(capped(1), impure_.one.data(), impure_.zero.data());
-  }
-  // Takes in that these features have such a bound on their side; says whether that is news.
-  bool learn(int bound, const Word* have, const Word* lack) {
-    bool news = false;
-    for (std::size_t w = 0; w < words_; ++w) {
-      news |= (left_[w] & ((have[w] & ~one(bound, w)) | (lack[w] & ~zero(bound, w)))) != 0;
-    }
-    for (int b = news ? bound : 0; b > 0; --b) {
-      for (std::size_t w = 0; w < words_; ++w) {
-        one(b, w) |= have[w];
-        zero(b, w) |= lack[w];
+  // Takes in that these features have such a bound on their side; returns whether that is new.
+  bool learn(Number bound, const std::vector<Word>& sides) {
+    Word gained = 0;
+    for (Level& level : levels_) {  // if anything is new, it is new at its own bound
+      if (level.bound > bound) break;
+      gained = 0;
+      for (std::size_t w = 0; w < 2 * words_; ++w) {
+        gained |= left_[w % words_] & sides[w] & ~level.known[w];
+        level.known[w] |= sides[w];
       }
     }
-    return news;
+    return gained != 0;
   }
-  bool note(const Cited& cited) {
-    if (limit_ != kInfinite && cited.limit < limit_ - 1) return false;
-    const int bound = capped(cited.bound);
-    return bound > 0 && learn(bound, all_have(cited.set), all_lack(cited.set));
-  }
-  // Whether something wanted is left.
-  bool open() {
-    Word any = 0;
-    for (std::size_t w = 0; w < words_; ++w) {
-      Word refuted = one(most_, w) | zero(most_, w);
-      for (int b = 1; b < most_; ++b) refuted |= one(b, w) & zero(most_ - b, w);
-      any |= left_[w] &= ~refuted;
+  // Whether something wanted is left: features whose sides do not add up to `enough`.
+  bool open(const Lemma& lemma) {
+    for (const Level& one : levels_) {
+      const auto zero = std::find_if(levels_.begin(), levels_.end(), [&](const Level& level) {
+        return level.bound >= enough(lemma) - one.bound;
+      });
+      for (std::size_t w = 0; zero != levels_.end() && w < words_; ++w) {
+        left_[w] &= ~(one.known[w] & zero->known[words_ + w]);
+      }
     }
-    return any != 0;
+    return std::any_of(left_.begin(), left_.end(), [](Word word) { return word != 0; });
   }
-  // The examples that are lost with what was not taken: few are cited as rows.
-  void bring_back_examples() {
-    lost_.assign(whole_.begin(), whole_.begin() + static_cast<long>(member_words_));
-    for (const Choice& one : own_) take_from_lost(one);
-    for (Number left = lost(lost_); left > kExtraRows; left = lost(lost_)) {
+
+  // Cites what was taken, and brings back the examples that are lost with the rest.
+  void bring_back_examples(Lemma& lemma) {
+    std::vector<Word> lost = lemma.set.members;
+    auto take = [&](const Choice& one) {
+      for (std::size_t w = 0; w < member_words_; ++w) lost[w] &= ~one.set->members[w];
+    };
+    auto count = [&](const std::vector<Word>& mask) {
+      std::size_t total = 0;
+      for (std::size_t w = 0; w < member_words_; ++w) total += std::popcount(lost[w] & mask[w]);
+      return total;
+    };
+    for (const Choice& one : own_) take(one);
+    while (count(lost) > kExtraRows) {
       const Choice* best = nullptr;
-      Number most = 1;  // what is needed anyhow wins a tie
+      std::size_t most = 1;  // what is needed anyhow wins a tie
       for (const Choice& one : all_) {
-        Number gain = 0;
-        for (std::size_t w = 0; w < member_words_; ++w) {
-          gain += std::popcount(lost_[w] & one.cited.set[w]);
-        }
-        gain = 2 * gain + one.needed;
+        const std::size_t gain = 2 * count(one.set->members) + one.needed();
         if (gain > most) most = gain, best = &one;
       }
+      assert(best);
       own_.push_back(*best);
-      take_from_lost(*best);
+      take(*best);
     }
-    missing_.clear();
-    for (std::size_t w = 0; w < member_words_; ++w) {
-      for (Word rest = lost_[w]; rest; rest &= rest - 1) {
-        missing_.push_back(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
-      }
-    }
-  }
-  void take_from_lost(const Choice& one) {
-    for (std::size_t w = 0; w < member_words_; ++w) lost_[w] &= ~one.cited.set[w];
-  }
-  static Number lost(const std::vector<Word>& examples) {
-    Number total = 0;
-    for (Word word : examples) total += std::popcount(word);
-    return total;
+    lemma.citations.clear();
+    for (const Choice& one : own_) lemma.citations.push_back(one.citation);
+    each(lost, lost, [&](std::size_t e) { lemma.citations.push_back({row_of_example_[e]}); });
   }
 
-  static void append(std::string& text, char before, Number number) {
-    char digits[24];
-    text += before;
-    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-  }
   std::string written() const {
     std::string out;
-    std::vector<Number> now(count(), 0);
+    std::vector<Number> now(lemmas_.size(), 0);
     Number next = 0;
-    for (std::size_t i = 0; i < count(); ++i) {
-      if (!needed_[i]) continue;
-      out += lines_[i].substr(0, lines_[i].find(' ', 2));
-      for (Number number : numbers(i)) {
-        if (number >= kTimes) {
-          append(out, '*', number - kTimes);
-        } else {
-          append(out, ' ', number < 0 ? now[place(i, number)] - next : number);
-        }
+    for (std::size_t i = 0; i < lemmas_.size(); ++i) {
+      if (!lemmas_[i].needed) continue;
+      out += lemmas_[i].head;
+      for (const Citation& one : lemmas_[i].citations) {
+        const auto back = static_cast<std::size_t>(-one.number);
+        out += ' ' + std::to_string(one.number < 0 ? now[i - back] - next : one.number);
+        if (one.times > 1) out += '*' + std::to_string(one.times);
       }
       out += '\n';
       now[i] = next++;
@@ -255,16 +331,15 @@ class LemmaTrimmer : public LemmaChecker {
     return out;
   }
 
-  std::vector<std::string_view> lines_;
-  std::vector<Number> numbers_;
-  std::vector<std::pair<std::size_t, std::size_t>> from_;
+  std::span<const Number> example_of_row_;
+  const Number* row_of_example_;
+  std::size_t member_words_, words_;
+  std::vector<Set> singles_;
+  std::vector<std::vector<Word>> classes_;  // the members of each
+  std::vector<Lemma> lemmas_;
   std::vector<Choice> all_, taken_, own_;  // what a lemma cites, and what it keeps of that
-  std::vector<Word> wanted_, lost_, once_, twice_;
-  int most_ = 0;
-  std::vector<Word> ones_, zeros_;  // by bound: features whose side is sure of it
-  Level impure_{};
-  std::vector<char> needed_;
-  std::vector<std::size_t> missing_;
+  std::vector<Word> wanted_, left_, impure_;
+  std::vector<Level> levels_;
 };
 
 }  // namespace dtfinder
