@@ -37,7 +37,7 @@ from dtfinder.data import Dataset
 from dtfinder.encode.cnf import Formula
 from dtfinder.methods import METHODS
 from dtfinder.options import Options
-from dtfinder.problem import Result
+from dtfinder.result import Result
 from dtfinder.run import worker
 from dtfinder.run.signals import exit_code
 from dtfinder.solve import solve

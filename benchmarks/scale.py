@@ -23,7 +23,7 @@ from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, deepest, solve_templates, split
 from dtfinder.decide.sat import Question
 from dtfinder.options import Options
-from dtfinder.problem import Result
+from dtfinder.result import Result
 from dtfinder.run.local_pool import LocalPool
 from dtfinder.run.pool import Blob, Piece, Pool
 from dtfinder.solve import solve

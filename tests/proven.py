@@ -35,9 +35,10 @@ from dtfinder.certify import check
 from dtfinder.certify.write import digest, write_table
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.errors import InfeasibleError
+from dtfinder.methods import COUNTING
 from dtfinder.options import Options
-from dtfinder.problem import Result
 from dtfinder.proof import Certificate
+from dtfinder.result import Result
 from dtfinder.run import worker
 
 MARKER = "uncertified(reason): what this test proves, or seems to, needs no certificate"
@@ -141,7 +142,7 @@ class Watch:
         self._claims: list[Claim] = []
         self._known: set[tuple[Any, ...]] = set()
         self._asked = threading.local()
-        self._pick, self._result = solving.pick_method, solving._Run.result
+        self._pick, self._result = solving.pick_method, solving.Run.result
 
     def start(self) -> None:
         """Watch `solve`, through the first and the last function that it calls."""
@@ -151,7 +152,10 @@ class Watch:
             return self._pick(options)
 
         def note(run: Any, *found: Any) -> None:
-            problem, options = run._problem, vars(self._asked).pop("options", None)
+            problem, options = run.problem, vars(self._asked).pop("options", None)
+            if run._method == COUNTING:  # there are no certificates for trees with errors yet
+                self.counts["with errors"] += 1
+                return
             self._claims.append(Claim(problem.dataset, options, problem.minimise, *found))
 
         def result(run: Any, *arguments: Any) -> Result:
@@ -164,11 +168,11 @@ class Watch:
                 note(run, made.nodes, made.depth, made.certificate)
             return made
 
-        solving.pick_method, solving._Run.result = pick, result  # type: ignore[assignment]
+        solving.pick_method, solving.Run.result = pick, result  # type: ignore[assignment]
 
     def stop(self) -> None:
         """Leave `solve` as it was."""
-        solving.pick_method, solving._Run.result = self._pick, self._result  # type: ignore
+        solving.pick_method, solving.Run.result = self._pick, self._result  # type: ignore
 
     def settle(self, excused: bool = False) -> None:
         """Verify what was claimed since the last time."""

@@ -7,7 +7,7 @@ import numpy as np
 from dtfinder.data import Dataset, Feature, Table
 from dtfinder.data.binarise import features_of, levels_of, schemes_of
 from dtfinder.options import Options
-from dtfinder.problem import Result
+from dtfinder.result import Result
 from dtfinder.run import worker
 from dtfinder.solve import solve
 

@@ -21,6 +21,7 @@ ORDER = (
     "sklearn_tree",
     "tree",
     "problem",
+    "result",
     "report",
     "run",
     "bound",
@@ -28,9 +29,9 @@ ORDER = (
     "decide",
     "search",
     "methods",
-    "team",
     "certify",
     "solve",
+    "front",
     "estimator",
     "cli",
     "__main__",
@@ -42,7 +43,7 @@ UPWARD = {
         ("Tree.__str__", "dtfinder.report.text"),
         ("Tree._repr_html_", "dtfinder.report.notebook"),
     },
-    "problem": {
+    "result": {
         ("Result.reason", "dtfinder.search.why"),
         ("Result.greedy", "dtfinder.search.greedy"),
         ("Result.summary", "dtfinder.report.text"),
@@ -50,6 +51,8 @@ UPWARD = {
         ("Result.report", "dtfinder.report.html"),
         ("Result.__str__", "dtfinder.report.text"),
         ("Result._repr_html_", "dtfinder.report.notebook"),
+        ("Front.__repr__", "dtfinder.report.text"),
+        ("Front.__str__", "dtfinder.report.text"),
     },
 }
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtfinder.data import Feature
-from dtfinder.problem import DEPTH, SIZE, Problem, Result, Score
+from dtfinder.problem import DEPTH, SIZE, Problem, Score
+from dtfinder.result import Result
 from dtfinder.tree import Node, Tree, leaf
 
 

@@ -14,7 +14,7 @@ import pytest
 import dtfinder.solve as solving
 from dtfinder import find_tree
 from dtfinder.errors import InfeasibleError
-from dtfinder.problem import Result
+from dtfinder.result import Result
 from proven import Watch
 
 Doctor = Callable[[Result], Result]
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.uncertified("the results are made wrong, and another wa
 
 def watched(monkeypatch: pytest.MonkeyPatch, doctor: Doctor, table: str, **options: Any) -> Watch:
     """A watch that has seen one run, whose result went through `doctor`, as all to come will."""
-    made = solving._Run.result
-    monkeypatch.setattr(solving._Run, "result", lambda *given: doctor(made(*given)))
+    made = solving.Run.result
+    monkeypatch.setattr(solving.Run, "result", lambda *given: doctor(made(*given)))
     watch = Watch()
     watch.start()
     try:
@@ -121,14 +121,14 @@ def test_a_certificate_of_another_table_is_caught(monkeypatch: pytest.MonkeyPatc
 
 def watched_refusal(monkeypatch: pytest.MonkeyPatch, certificate: Any, **options: Any) -> Watch:
     """A watch that has seen one run end with 'no tree is within the limits', true or not."""
-    honest, lies = solving._Run.result, [InfeasibleError("no tree", certificate=certificate)]
+    honest, lies = solving.Run.result, [InfeasibleError("no tree", certificate=certificate)]
 
     def result(*given: Any) -> Result:
         if lies:
             raise lies.pop()
         return honest(*given)
 
-    monkeypatch.setattr(solving._Run, "result", result)
+    monkeypatch.setattr(solving.Run, "result", result)
     watch = Watch()
     watch.start()
     try:

@@ -20,8 +20,9 @@ from dtfinder.errors import (
     WrongTreeError,
 )
 from dtfinder.options import Options
-from dtfinder.problem import Event, Problem, Progress, Result, Score
+from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.report.files import refusal
+from dtfinder.result import Result
 from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.solve import find_tree, solve
@@ -286,7 +287,7 @@ def test_two_ctrl_c_leave_out_the_certificate_that_there_is_no_tree(
 ) -> None:
     monkeypatch.setattr("dtfinder.solve.make_certificate", lambda *_: _press(times=2))
     with pytest.raises(InfeasibleError, match="no tree with max_nodes=7") as error:
-        find_tree("weather", max_nodes=7, certify=True)
+        find_tree("weather", method="cores", max_nodes=7, certify=True)
     assert (error.value.certificate, error.value.stopped_by) == (None, "interrupted")
     with pytest.raises(OptionError, match="interrupted before the proof was written"):
         refusal(error.value)
@@ -336,4 +337,4 @@ def test_find_tree_says_what_is_wrong() -> None:
     with pytest.raises(DataError, match="no file 'wether'"):
         find_tree("wether")
     with pytest.raises(InfeasibleError, match="no tree with max_depth=2"):
-        find_tree("weather", max_depth=2)
+        find_tree("weather", method="cores", max_depth=2)

@@ -6,16 +6,27 @@ from dtfinder.version import __version__
 
 if TYPE_CHECKING:
     from dtfinder.estimator import OptimalTreeClassifier
-    from dtfinder.problem import Result
+    from dtfinder.front.find import find_front
+    from dtfinder.result import Front, Result
     from dtfinder.solve import find_tree
     from dtfinder.tree import Tree
 
-__all__ = ["OptimalTreeClassifier", "Result", "Tree", "__version__", "find_tree"]
+__all__ = [
+    "Front",
+    "OptimalTreeClassifier",
+    "Result",
+    "Tree",
+    "__version__",
+    "find_front",
+    "find_tree",
+]
 
 _HOMES = {
+    "Front": "dtfinder.result",
     "OptimalTreeClassifier": "dtfinder.estimator",
-    "Result": "dtfinder.problem",
+    "Result": "dtfinder.result",
     "Tree": "dtfinder.tree",
+    "find_front": "dtfinder.front.find",
     "find_tree": "dtfinder.solve",
 }
 

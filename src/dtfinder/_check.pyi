@@ -17,8 +17,8 @@ def trim_lemmas(
     row_of_example: NDArray[int64],
     text: bytes,
 ) -> bytes:
-    """The lemmas of a proof of the same, usually fewer; a ValueError if they do not hold, or where a
-    line is not a lemma."""
+    """The lemmas of a proof of the same, usually fewer; a ValueError if they do not hold, or a line
+    is not a lemma."""
 
 def trim_lrat(proof: bytes, inputs: int) -> list[bytes]:
     """The steps of a binary LRAT proof that its empty clause needs, as lines that number the

@@ -162,13 +162,13 @@ class FrontEngine:
         """Trees with up to `inner` inner nodes are known to have at least so many errors."""
 
     def offer(self, tree: list[list[int]]) -> None:
-        """Take a tree found elsewhere, as `tree` returns them; raises ValueError unless it is one."""
+        """Take a tree found elsewhere, as `tree` returns them; a ValueError unless it is one."""
 
     def points(self) -> list[tuple[int, int, int]]:
         """For a front: (inner nodes, proven lower bound on the errors, errors of the best tree)."""
 
     def tree(self, inner: int) -> list[list[int]]:
-        """The best tree with up to `inner` inner nodes, root first, as (feature, zero, one, label)."""
+        """The best tree of up to `inner` inner nodes, as (feature, zero, one, label)."""
 
     def best_tree(self) -> list[list[int]]:
         """For other goals: the best tree; empty for none."""

@@ -28,7 +28,8 @@ from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame
 from dtfinder.errors import DataError, Option, OptionError
 from dtfinder.options import DEFAULT_WORK, Options
-from dtfinder.problem import DEPTH, Result
+from dtfinder.problem import DEPTH
+from dtfinder.result import Result
 from dtfinder.solve import Callback, solve
 
 # The first few in the order in which people think of them, then those of the table.

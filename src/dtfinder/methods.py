@@ -27,6 +27,7 @@ from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.binary import binary
 from dtfinder.search.cores import search_cores
+from dtfinder.search.counting import search_counting
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
@@ -34,7 +35,7 @@ from dtfinder.search.session import Session, Setup
 
 Search = Callable[[Problem, Stop, Work, Team], Iterator[Event]]
 Strategy = Callable[[Session], Iterator[Event]]
-CORES = "cores"
+CORES, COUNTING = "cores", "counting"
 _log = logging.getLogger(__name__)
 
 
@@ -54,7 +55,12 @@ class Method:
     @property
     def native(self) -> bool:
         """Whether it is a native engine."""
-        return self.name == CORES
+        return self.name in (CORES, COUNTING)
+
+    @property
+    def exact(self) -> bool:
+        """Whether its trees make no avoidable errors."""
+        return self.name != COUNTING
 
     @property
     def splits(self) -> bool:
@@ -68,7 +74,7 @@ class Method:
 
     def prepare(self) -> None:
         """Import what the search will need, so that neither its clock nor its limits count it."""
-        if self.name != CORES:
+        if not self.native:
             import sklearn.tree  # noqa: F401
         if self.setup is not None:
             import pysat.card
@@ -177,6 +183,12 @@ METHODS: dict[str, Method] = {
             run=search_cores,
         ),
         Method(
+            COUNTING,
+            "the native engine for trees that may err: counts, and cores from the other end",
+            minimises=(SIZE, DEPTH),
+            run=search_counting,
+        ),
+        Method(
             "sklearn",
             "the greedy tree of scikit-learn, for comparison",
             minimises=(SIZE, DEPTH),
@@ -186,12 +198,11 @@ METHODS: dict[str, Method] = {
 }
 
 PAPER = tuple(name for name in METHODS if name == "mindt" or "dtfinder" in name)
-AUTO = CORES
 
 
 def pick_method(options: Options) -> Method:
     """The method that the options name, with their switches, solver and splitting."""
-    name = AUTO if options.method == "auto" else options.method
+    name = _auto(options) if options.method == "auto" else options.method
     if name not in METHODS:
         close = get_close_matches(name, METHODS, 1)
         hint = f"did you mean {close[0]!r}?" if close else f"known: auto, {', '.join(METHODS)}"
@@ -205,6 +216,26 @@ def pick_method(options: Options) -> Method:
         )
     # A method for the depth alone minimises it even if nobody asked for it.
     minimise = options.minimise if options.minimise in method.minimises else DEPTH
+    for option in ("max_errors", "leaf_penalty"):
+        if method.exact and getattr(options, option) is not None:
+            raise OptionError(
+                Option("method", name),
+                " finds trees without avoidable errors; leave out ",
+                Option(option),
+                ", or use ",
+                Option("method", "auto"),
+            )
+    if options.max_errors is not None and options.leaf_penalty is not None:
+        raise OptionError(
+            Option("max_errors"), " and ", Option("leaf_penalty"), " exclude each other"
+        )
+    if options.certify and not method.exact:
+        raise OptionError(
+            Option("certify"),
+            " has no proofs of trees with errors yet; leave it out, or use ",
+            Option("method", CORES),
+            " for a tree without avoidable errors",
+        )
     if options.certify and method.run is greedy:
         raise OptionError(
             Option("certify"),
@@ -217,12 +248,45 @@ def pick_method(options: Options) -> Method:
     run = method.run
     if run is search_cores:
         run = partial(search_cores, certify=options.certify, memory_limit=options.memory_limit)
+    elif run is search_counting:
+        run = partial(search_counting, memory_limit=options.memory_limit)
     return replace(method, minimise=minimise, setup=setup, run=run)
+
+
+def _auto(options: Options) -> str:
+    """What fits the question: the exact engine, unless a tree with errors may be the answer."""
+    asked = (options.max_depth, options.max_nodes, options.max_errors, options.leaf_penalty)
+    return CORES if all(each is None for each in asked) else COUNTING
+
+
+def front_method(options: Options) -> Method:
+    """The method that finds fronts."""
+    if options.method not in ("auto", COUNTING):
+        raise OptionError(
+            Option("method", options.method),
+            " finds one tree; a front is found by ",
+            Option("method", COUNTING),
+        )
+    for name in ("max_errors", "leaf_penalty"):
+        if getattr(options, name) is not None:
+            raise OptionError(
+                Option(name), " asks for one tree; leave it out, and choose from the front"
+            )
+    method = pick_method(replace(options, method=COUNTING))
+    return replace(
+        method, run=partial(search_counting, memory_limit=options.memory_limit, front=True)
+    )
 
 
 def describe() -> list[tuple[str, str, str]]:
     """Rows for people: name, what it minimises, what it does."""
-    rows = [("auto", "size or depth", f"the best there is: {AUTO}")]
+    rows = [
+        (
+            "auto",
+            "size or depth",
+            f"what fits: {CORES}, or {COUNTING} where a tree may err",
+        )
+    ]
     for method in METHODS.values():
         words = " or ".join({SIZE: "size", DEPTH: "depth, then size"}[m] for m in method.minimises)
         rows.append((method.name, "nothing" if method.run is greedy else words, method.about))

@@ -69,6 +69,21 @@ class Options:
     method: str = _option("auto", "tree", "The method; `dtfinder methods` lists them.")
     max_depth: int | None = _option(None, "tree", "Only trees of at most this depth.", least=0)
     max_nodes: int | None = _option(None, "tree", "Only trees of at most this many nodes.", least=1)
+    max_errors: int | str | None = _option(
+        None,
+        "tree",
+        "Find the smallest (or shallowest) tree with at most this many wrong rows, a number or a "
+        "share such as 2%, instead of the one with the fewest.",
+        least=0,
+    )
+    leaf_penalty: float | None = _option(
+        None,
+        "tree",
+        "Find the tree with the least sum of the share of wrong rows and this penalty for each "
+        "leaf.",
+        above=0,
+        most=1,
+    )
     certify: bool = _option(
         False,
         "tree",
@@ -195,12 +210,27 @@ def _type_hints() -> dict[str, Any]:
     return get_type_hints(Options)
 
 
+def _check_share(name: str, value: str) -> None:
+    """Raise an OptionError unless `value` is a share such as `2%`."""
+    try:
+        fits = value.endswith("%") and 0 <= float(value[:-1]) <= 100
+    except ValueError:
+        fits = False
+    if not fits:
+        raise OptionError(
+            Option(name), f" must be a whole number or a share such as 2%, not {value!r}"
+        )
+
+
 def _check(name: str, value: Any, hint: Any, about: Any) -> None:
     """Raise an OptionError unless `value` has the option's type and lies in its range."""
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     if value is None and type(None) in kinds:
         return
     kind = kinds[0]
+    if name == "max_errors" and isinstance(value, str):
+        _check_share(name, value)
+        return
     fits = isinstance(value, (int, float) if kind is float else tuple(kinds))
     if not fits or (kind is not bool and isinstance(value, bool)):
         words = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}

@@ -1,25 +1,20 @@
 """What is asked, and what a search reports as it goes.
 
 A `Problem` names the data, the order in which trees are compared and the limits on them. A search
-yields `Event`s: each raises the proven lower bounds, brings a better tree, or both. `Result` is the
-end of it.
+yields `Event`s: each raises the proven lower bounds, brings a better tree, or both. `result.py` is
+the end of it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
 
 import numpy as np
 
 from dtfinder.data.dataset import Dataset
-from dtfinder.proof import Certificate, Proof, Reason
+from dtfinder.proof import Proof
 from dtfinder.tree import Nodes, Tree, depth_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SIZE, DEPTH = "size", "depth"
 
@@ -35,7 +30,7 @@ class Score:
     errors: int = 0
     inner: int = 0
     depth: int = 0
-    cost: float = 0.0
+    cost: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, nodes: Nodes, errors: int = 0) -> Score:
@@ -47,7 +42,9 @@ class Score:
         """The size as people see it: inner nodes and leaves, always an odd number."""
         return 2 * self.inner + 1
 
-    def raised(self, inner: int = 0, depth: int = 0, errors: int = 0, cost: float = 0.0) -> Score:
+    def raised(
+        self, inner: int = 0, depth: int = 0, errors: int = 0, cost: Fraction = Fraction(0)
+    ) -> Score:
         """These bounds, raised to what else is proven. A tree of depth d has d inner nodes or
         more, and one of n inner nodes has at least log2 of its n + 1 leaves as depth."""
         depth = max(depth, self.depth)
@@ -75,7 +72,7 @@ class Problem:
     max_depth: int | None = None
     max_nodes: int | None = None  # as people count; inside, `max_inner` is the unit
     max_errors: int | None = None
-    leaf_penalty: float | None = None
+    leaf_penalty: Fraction | None = None
 
     @property
     def max_inner(self) -> int | None:
@@ -85,6 +82,10 @@ class Problem:
     def as_exact(self) -> Problem:
         """The same, of trees that make only the unavoidable errors."""
         return replace(self, max_errors=self.dataset.unavoidable_errors)
+
+    def at(self, inner: int | None) -> Problem:
+        """The same, of trees with at most so many inner nodes."""
+        return self if inner is None else replace(self, max_nodes=2 * inner + 1)
 
     @property
     def exact(self) -> bool:
@@ -98,7 +99,7 @@ class Problem:
         classes = len(np.unique(self.dataset.labels)) if self.exact else 1
         return Score(self.dataset.unavoidable_errors).raised(inner=classes - 1)
 
-    def key(self, score: Score) -> tuple[float, ...]:
+    def key(self, score: Score) -> tuple[Fraction | int, ...]:
         """Trees with a smaller key are better."""
         shape = (score.inner, score.depth)
         if self.minimise == DEPTH:
@@ -109,10 +110,10 @@ class Problem:
             return (*shape, score.errors)
         return (score.errors, *shape)
 
-    def cost(self, score: Score) -> float:
+    def cost(self, score: Score) -> Fraction:
         """The penalised cost: the share of wrong rows, and the penalty for each leaf."""
-        penalty = (self.leaf_penalty or 0.0) * (score.inner + 1)
-        return score.errors / max(1, self.dataset.n_rows) + penalty
+        wrong = Fraction(score.errors, max(1, self.dataset.n_rows))
+        return wrong + (self.leaf_penalty or 0) * (score.inner + 1)
 
     def allows(self, score: Score) -> bool:
         """Whether a tree with this score is within the limits."""
@@ -157,6 +158,7 @@ class Event:
     infeasible: bool = False
     stats: dict[str, float] = field(default_factory=dict)  # counters to add to the result's
     proof: Proof | None = None  # why the bounds hold, where the search was asked to certify them
+    errors: int = 0  # what the search says that the tree gets wrong
     at: int | None = None  # in a front: the event is about trees of at most so many inner nodes
 
 
@@ -170,6 +172,7 @@ class Progress:
     method: str = ""
     minimise: str = SIZE
     tree: Tree | None = field(default=None, repr=False, compare=False)
+    at: int | None = None  # in a front: this is about trees of at most so many inner nodes
 
     @property
     def nodes(self) -> int | None:
@@ -185,115 +188,3 @@ class Progress:
     def errors(self) -> int | None:
         """The errors of the best tree so far."""
         return None if self.score is None else self.score.errors
-
-
-@dataclass(frozen=True, repr=False)
-class Result:
-    """The best tree, how good it is proven to be, and how that came about. `print` shows both."""
-
-    status: str  # "optimal" or "feasible"
-    tree: Tree
-    bounds: Score
-    errors: int
-    unavoidable_errors: int
-    method: str
-    minimise: str
-    seconds: float
-    stopped_by: str | None = None  # why a run ended before all was done
-    max_depth: int | None = None  # the limits that the tree and the bounds are within
-    max_nodes: int | None = None
-    stats: dict[str, float] = field(default_factory=dict)
-    history: tuple[Progress, ...] = ()
-    dataset: Dataset | None = field(default=None, compare=False)
-    # The proof, if the run was asked to `certify` and ended with an optimal tree.
-    certificate: Certificate | None = field(default=None, compare=False)
-
-    @property
-    def nodes(self) -> int:
-        """The number of nodes of the tree."""
-        return self.tree.size
-
-    @property
-    def depth(self) -> int:
-        """The depth of the tree."""
-        return self.tree.depth
-
-    @property
-    def lower_bound(self) -> int:
-        """Every optimal tree is proven to have at least this many nodes."""
-        return self.bounds.nodes
-
-    @property
-    def depth_lower_bound(self) -> int:
-        """Every optimal tree is proven to have at least this depth."""
-        return self.bounds.depth
-
-    @cached_property
-    def reason(self) -> Reason | None:
-        """Rows that alone force the size (or depth), and what each node is for; None unless the
-        tree is optimal. It is worked out when first asked for, in up to ten seconds or so."""
-        from dtfinder.search.why import reason_of
-
-        return reason_of(self)
-
-    @cached_property
-    def greedy(self) -> Tree | None:
-        """The tree that scikit-learn grows over the same features, to compare; None without the
-        data."""
-        from dtfinder.search.greedy import greedy_tree
-
-        if self.dataset is None or not self.dataset.n_features:
-            return None
-        return Tree.of(self.dataset, greedy_tree(self.dataset))
-
-    def summary(self) -> str:
-        """One line: status, size, depth, what is proven, errors, time, method."""
-        from dtfinder.report.text import summary
-
-        return summary(self)
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
-        from dtfinder.report.plot import result_plot
-
-        return result_plot(self, path)
-
-    def report(self, path: str | Path, name: str = "") -> None:
-        """Write the report, a page to look at the tree and question it, to the file `path`."""
-        from dtfinder.report.html import report_page
-
-        Path(path).write_text(report_page(self, name, self.reason, self.greedy), encoding="utf-8")
-
-    def __repr__(self) -> str:
-        return f"<Result: {self.summary()}>"
-
-    def __str__(self) -> str:
-        from dtfinder.report.text import describe
-
-        return describe(self).rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows: the tree, its bounds and status."""
-        from dtfinder.report.notebook import result_html
-
-        return result_html(self)
-
-    def to_json(self) -> dict[str, Any]:
-        """A plain object with everything but the data."""
-        return {
-            "status": self.status,
-            "nodes": self.nodes,
-            "depth": self.depth,
-            "lower_bound": self.lower_bound,
-            "depth_lower_bound": self.depth_lower_bound,
-            "errors": self.errors,
-            "unavoidable_errors": self.unavoidable_errors,
-            "seconds": round(self.seconds, 6),
-            "method": self.method,
-            "minimise": self.minimise,
-            "stopped_by": self.stopped_by,
-            "max_depth": self.max_depth,
-            "max_nodes": self.max_nodes,
-            "stats": self.stats,
-            "tree": self.tree.to_json(),
-        }

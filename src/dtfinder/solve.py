@@ -7,17 +7,20 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from fractions import Fraction
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
-from dtfinder.errors import InfeasibleError, NoTreeYetError, Option
-from dtfinder.methods import pick_method, warn_of_idle_options
+from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, WrongTreeError
+from dtfinder.methods import Method, pick_method, warn_of_idle_options
 from dtfinder.options import Options
-from dtfinder.problem import Event, Problem, Progress, Result, Score
+from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.proof import Certificate, Proof
 from dtfinder.report.live import watching
+from dtfinder.result import Result
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.signals import signals_set
@@ -28,6 +31,7 @@ from dtfinder.tree import Nodes, Tree
 _log = logging.getLogger(__name__)
 
 Callback = Callable[[Progress], None]
+Answer_co = TypeVar("Answer_co", covariant=True)
 
 
 def find_tree(
@@ -54,14 +58,20 @@ def find_tree(
     """
     checked = Options.of(**options)
     pick_method(checked)  # a wrong name is an error at once, not after a large table is read
-    with _watched(verbose, callback) as told:
-        dataset = make_dataset(
-            read_table(X, y, target=target, ignore=ignore),
-            binarise=checked.binarise,
-            missing=checked.missing,
-            contradictions=checked.contradictions,
-        )
-        return solve(dataset, checked, callback=told)
+    with watched(verbose, callback) as told:
+        return solve(read_dataset(X, y, target, ignore, checked), checked, callback=told)
+
+
+def read_dataset(
+    X: Any, y: Any, target: str | None, ignore: Collection[str], options: Options
+) -> Dataset:
+    """The examples of a table, as the options ask for them."""
+    return make_dataset(
+        read_table(X, y, target=target, ignore=ignore),
+        binarise=options.binarise,
+        missing=options.missing,
+        contradictions=options.contradictions,
+    )
 
 
 def solve(
@@ -74,12 +84,48 @@ def solve(
 ) -> Result:
     """Run the method that `options` name on `dataset` until it is done or a limit is met."""
     if verbose:
-        with _watched(verbose, callback) as told:
+        with watched(verbose, callback) as told:
             return solve(dataset, options, callback=told, stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
+    run = Run(problem_of(dataset, options, method), method.name, callback, certify=options.certify)
+    return run_search(run, method, options, stop)
+
+
+def problem_of(dataset: Dataset, options: Options, method: Method) -> Problem:
+    """What the options ask of the method."""
+    problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
+    if method.exact:
+        return problem.as_exact()
+    penalty = None if options.leaf_penalty is None else Fraction(str(options.leaf_penalty))
+    errors = options.max_errors
+    if isinstance(errors, str):
+        errors = int(Fraction(errors.removesuffix("%")) * dataset.n_rows / 100)
+    return replace(problem, max_errors=errors, leaf_penalty=penalty)
+
+
+class Following(Protocol[Answer_co]):
+    """What is made of the events of a search."""
+
+    @property
+    def problem(self) -> Problem:
+        """What is asked."""
+
+    def begin(self, journal: Journal | None) -> None:
+        """Start the clock."""
+
+    def follow(self, events: Iterator[Event]) -> None:
+        """Take every event until the search ends, or until nothing is left to find out."""
+
+    def result(self, work: Work, interrupted: Flag) -> Answer_co:
+        """The end of the run."""
+
+
+def run_search(
+    run: Following[Answer_co], method: Method, options: Options, stop: Stop | None = None
+) -> Answer_co:
+    """Let `run` follow the method's search until it is done or a limit is met."""
     method.prepare()
-    problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes).as_exact()
     work, interrupted = Work(options.work_limit), Flag()
     rules: list[Stop] = [interrupted, work]
     if stop is not None:
@@ -89,11 +135,11 @@ def solve(
     if options.memory_limit is not None:
         rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
     with ExitStack() as closing:
-        team = closing.enter_context(open_team(options, method, problem))
-        run = _Run(problem, method.name, callback, options.certify, team.journal)
+        team = closing.enter_context(open_team(options, method, run.problem))
+        run.begin(team.journal)
         with signals_set(interrupted):
             with _cut_short_after(interrupted):
-                run.follow(method.search(problem, FirstOf(*rules), work, team))
+                run.follow(method.search(run.problem, FirstOf(*rules), work, team))
             with _cut_short_after(interrupted):
                 closing.close()
             return run.result(work, interrupted)
@@ -111,7 +157,7 @@ def _cut_short_after(interrupted: Flag) -> Iterator[None]:
 
 
 @contextmanager
-def _watched(verbose: bool, callback: Callback | None) -> Iterator[Callback | None]:
+def watched(verbose: bool, callback: Callback | None) -> Iterator[Callback | None]:
     """The callback that also shows a run on stderr, if it is to be shown."""
     if not verbose:
         yield callback
@@ -126,7 +172,7 @@ def _watched(verbose: bool, callback: Callback | None) -> Iterator[Callback | No
         yield tell
 
 
-class _Run:
+class Run:
     """What is known so far: folds a search's events into the best tree and the best bounds."""
 
     def __init__(
@@ -134,34 +180,43 @@ class _Run:
         problem: Problem,
         method: str,
         callback: Callback | None,
-        certify: bool,
-        journal: Journal | None,
+        *,
+        certify: bool = False,
+        at: int | None = None,
     ) -> None:
-        self._problem, self._method, self._callback = problem, method, callback
-        self._certify, self._journal = certify, journal
+        self.problem, self._method, self._callback = problem, method, callback
+        self._certify, self._at = certify, at
+        self._journal: Journal | None = None
         self._pieces: list[Proof] = []
         self._begin = time.perf_counter()
-        self._bounds, self._tree = Score(), None
+        self.bounds, self._tree = Score(), None
         self._nodes: Nodes | None = None  # of the tree, over the dataset's features
-        self._score: Score | None = None  # with the errors that it makes on the user's own table
+        self.score: Score | None = None  # with the errors that it makes on the user's own table
         self._stats: dict[str, float] = {}
         self._history: list[Progress] = []
-        self._stopped_by: str | None = None
+        self.stopped_by: str | None = None
         self._refusal: tuple[str | Option, ...] | None = None  # that no tree is within the limits
 
     _tree: Tree | None
+
+    def begin(self, journal: Journal | None = None, at: float | None = None) -> None:
+        """Start the clock, or say when it was; `journal` is the checkpoint."""
+        self._journal, self._begin = journal, time.perf_counter() if at is None else at
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return time.perf_counter() - self._begin
 
     def follow(self, events: Iterator[Event]) -> None:
         """Take every event until the search ends, or until the bounds meet."""
         try:
             for event in chain(self._known_before(), events):
-                self._take(event)
-                if self._refusal is not None:
-                    break
-                if self._optimal():
+                self.take(event)
+                if self._refusal is not None or self._optimal():
                     break
         except (Stopped, MemoryError) as reason:
-            self._stopped_by = str(reason) or "memory limit"
+            self.stopped_by = str(reason) or "memory limit"
 
     def _known_before(self) -> Iterator[Event]:
         """What a run before this one wrote to the checkpoint. Bounds come without a proof."""
@@ -170,57 +225,77 @@ class _Run:
             yield Event(bounds, self._journal.nodes)
 
     def _optimal(self) -> bool:
-        return self._score is not None and self._problem.met(self._score, self._bounds)
+        return self.score is not None and self.problem.met(self.score, self.bounds)
 
-    def _take(self, event: Event) -> None:
+    def take(self, event: Event) -> None:
+        """Add what an event brings."""
         for name, amount in event.stats.items():
             self._stats[name] = self._stats.get(name, 0) + amount
         if event.proof is not None:
             self._pieces.append(event.proof)
         if event.infeasible:
-            needed = event.bounds.joined(self._problem.beyond_limits())
+            needed = event.bounds.joined(self.problem.beyond_limits())
             self._refusal = (
                 *self._limits("it is proven that no tree", needed),
                 "; allow a larger tree",
             )
             return
-        before = (self._bounds, self._tree)
-        self._bounds = self._bounds.joined(event.bounds)
+        before = (self.bounds, self._tree)
+        self.bounds = self.bounds.joined(event.bounds)
         if event.nodes is not None and event.nodes != self._nodes:
-            tree = Tree.of(self._problem.dataset, event.nodes)
-            errors = tree.check(self._problem.dataset)
-            score = Score(errors, tree.size // 2, tree.depth)
-            if self._problem.better(score, self._score):
-                self._tree, self._nodes, self._score = tree, event.nodes, score
-        if (self._bounds, self._tree) != before:
+            tree = Tree.of(self.problem.dataset, event.nodes)
+            score = Score(self._errors_of(tree), tree.size // 2, tree.depth)
+            if self.problem.better(score, self.score):
+                self._tree, self._nodes, self.score = tree, event.nodes, score
+        if (self.bounds, self._tree) != before:
             self._note()
             self._tell()
+
+    def _errors_of(self, tree: Tree) -> int:
+        """The errors of a tree on the user's own table; raises if they contradict what is known."""
+        dataset = self.problem.dataset
+        if self.problem.exact:
+            return tree.check(dataset)
+        errors = tree.errors_on(dataset)
+        if errors < self.bounds.errors and self.problem.allows(Score.of(tree.nodes, errors)):
+            raise WrongTreeError(
+                f"a tree of {tree.size} nodes makes {errors} errors where {self.bounds.errors} "
+                "were proven to be needed; please report this"
+            )
+        return errors
 
     def _note(self) -> None:
         """Write what is known now to the checkpoint, if there is one."""
         if self._journal is not None:
-            self._journal.note_bounds(self._bounds)
+            self._journal.note_bounds(self.bounds)
             if self._nodes is not None:
                 self._journal.note_tree(list(self._nodes))
 
     def _tell(self) -> None:
-        seconds = time.perf_counter() - self._begin
         state = Progress(
-            seconds, self._bounds, self._score, self._method, self._problem.minimise, self._tree
+            self.seconds,
+            self.bounds,
+            self.score,
+            self._method,
+            self.problem.minimise,
+            self._tree,
+            self._at,
         )
         self._history.append(state)
         if self._callback:
             self._callback(state)
 
     def _limits(self, start: str, bounds: Score) -> tuple[str | Option, ...]:
-        names = {"max_depth": self._problem.max_depth, "max_nodes": self._problem.max_nodes}
+        names = {"max_depth": self.problem.max_depth, "max_nodes": self.problem.max_nodes}
+        if not self.problem.exact:
+            names["max_errors"] = self.problem.max_errors
         given = [Option(name, value) for name, value in names.items() if value is not None]
         joined = [piece for each in given for piece in (" and ", each)]
         needed = f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
         return (
             start,
             *([" with ", *joined[1:]] if given else []),
-            f" classifies all examples {needed}",
+            f" {'classifies all examples' if self.problem.exact else 'exists'} {needed}",
         )
 
     def _certificate(self, tree: Tree | None, interrupted: Flag) -> tuple[Certificate | None, bool]:
@@ -233,7 +308,7 @@ class _Run:
             return None, True
         certificate = None
         with _cut_short_after(interrupted):
-            certificate = make_certificate(self._problem, tree, self._pieces)
+            certificate = make_certificate(self.problem, tree, self._pieces)
         return certificate, certificate is not None
 
     def result(self, work: Work, interrupted: Flag) -> Result:
@@ -242,10 +317,10 @@ class _Run:
             certificate, complete = self._certificate(None, interrupted)
             stopped_by = None if complete else interrupted()
             raise InfeasibleError(*self._refusal, certificate=certificate, stopped_by=stopped_by)
-        if self._tree is None or self._score is None:
-            reason = self._stopped_by or interrupted() or "method"
+        if self._tree is None or self.score is None:
+            reason = self.stopped_by or interrupted() or "method"
             start = f"the run ended ({reason}) before a tree was found that"
-            raise NoTreeYetError(*self._limits(start, self._bounds), reason=reason)
+            raise NoTreeYetError(*self._limits(start, self.bounds), reason=reason)
         optimal = self._optimal()
         certificate, complete = None, False
         if optimal:
@@ -253,17 +328,19 @@ class _Run:
         return Result(
             status="optimal" if optimal else "feasible",
             tree=self._tree,
-            bounds=self._bounds,
-            errors=self._score.errors,
-            unavoidable_errors=self._problem.dataset.unavoidable_errors,
+            bounds=self.bounds,
+            errors=self.score.errors,
+            unavoidable_errors=self.problem.dataset.unavoidable_errors,
             method=self._method,
-            minimise=self._problem.minimise,
-            seconds=time.perf_counter() - self._begin,
-            stopped_by=None if complete else self._stopped_by or interrupted() or "method",
-            max_depth=self._problem.max_depth,
-            max_nodes=self._problem.max_nodes,
+            minimise=self.problem.minimise,
+            seconds=self.seconds,
+            stopped_by=None if complete else self.stopped_by or interrupted() or "method",
+            max_depth=self.problem.max_depth,
+            max_nodes=self.problem.max_nodes,
+            max_errors=None if self.problem.exact else self.problem.max_errors,
+            leaf_penalty=self.problem.leaf_penalty,
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),
-            dataset=self._problem.dataset,
+            dataset=self.problem.dataset,
             certificate=certificate,
         )

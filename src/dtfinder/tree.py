@@ -207,15 +207,19 @@ class Tree:
     def check(self, dataset: Dataset) -> int:
         """Classify every row of the user's own table, not the bits made of it. Returns the number
         of errors on the rows that were kept; raises if it is not the unavoidable number."""
-        kept = dataset.example_of_row >= 0
-        wrong = self.predict_index(dataset.table)[kept] != dataset.row_labels[kept]
-        errors = int(wrong.sum())
+        errors = self.errors_on(dataset)
         if errors != dataset.unavoidable_errors:
             raise WrongTreeError(
                 f"a tree of {self.size} nodes makes {errors} errors on its own examples where "
                 f"{dataset.unavoidable_errors} are unavoidable; please report this"
             )
         return errors
+
+    def errors_on(self, dataset: Dataset) -> int:
+        """The number of rows of the user's own table that the tree gets wrong, of those kept."""
+        kept = dataset.example_of_row >= 0
+        wrong = self.predict_index(dataset.table)[kept] != dataset.row_labels[kept]
+        return int(wrong.sum())
 
     def to_json(self) -> dict[str, Any]:
         """A plain object that `from_json` reads back."""

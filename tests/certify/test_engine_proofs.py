@@ -16,8 +16,8 @@ from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import write_table
 from dtfinder.data import embedded_names, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, OptionError
-from dtfinder.problem import Result
 from dtfinder.report import files
+from dtfinder.result import Result
 from dtfinder.search import cores
 from small import random_table, solve_here, table_of
 

@@ -72,6 +72,7 @@ def test_the_engine_against_brute_force(minimise: str, classes: int, tmp_path: P
     proven = 0
     for seed, (max_depth, max_nodes) in product(range(2), LIMITS):
         options = {"max_depth": max_depth, "max_nodes": max_nodes, "minimise": minimise}
+        options["method"] = "cores"
         case, judge = refused(seed, classes, 12, **options)
         assert (case is not None) == is_impossible(judge, max_depth, max_nodes)
         if case is not None:
@@ -166,7 +167,7 @@ def test_neither_claim_passes_for_the_other(tmp_path: Path) -> None:
     dataset = make_dataset(table)
     made = solve_here(dataset, certify=True).certificate
     with pytest.raises(InfeasibleError) as error:
-        solve_here(dataset, certify=True, max_nodes=5)
+        solve_here(dataset, method="cores", certify=True, max_nodes=5)
     assert made is not None
     assert error.value.certificate is not None
     best, none = read_case(made, table), read_case(error.value.certificate, table)
@@ -198,7 +199,7 @@ def test_neither_claim_passes_for_the_other(tmp_path: Path) -> None:
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = str(tmp_path / "proof.cert")
     for method, compiled in product(("cores", "dtfinder"), ([], ["--compiled"])):
-        limits = ["--max-nodes", "7", "--max-depth", "3"]
+        limits = ["--method", "cores", "--max-nodes", "7", "--max-depth", "3"]
         fit = ["fit", "weather", "--method", method, *limits, "--certificate", made]
         assert run(fit) == 2
         said = capsys.readouterr()
@@ -219,7 +220,7 @@ def test_contradictions_are_told(tmp_path: Path) -> None:
     table, made = tmp_path / "table.csv", tmp_path / "proof.cert"
     table.write_text("a,b,class\n1,1,x\n1,2,y\n2,1,y\n2,2,x\n2,2,y\n2,2,x\n")
     with pytest.raises(InfeasibleError) as error:
-        find_tree(str(table), max_depth=1, certify=True)
+        find_tree(str(table), method="cores", max_depth=1, certify=True)
     assert error.value.certificate is not None
     error.value.certificate.save(made)
     for checker in (check.check, check_compiled):
@@ -232,7 +233,7 @@ def test_contradictions_are_told(tmp_path: Path) -> None:
 
 def test_without_certify_there_is_none() -> None:
     with pytest.raises(InfeasibleError) as error:
-        find_tree("weather", max_nodes=5)
+        find_tree("weather", method="cores", max_nodes=5)
     assert error.value.certificate is None
 
 
@@ -242,7 +243,7 @@ def test_a_proof_that_did_not_fit_the_memory(
 ) -> None:
     monkeypatch.setattr(cores, "MEMORY", 1000)
     made = tmp_path / "proof.cert"
-    assert run(["fit", "monk2", "--max-nodes", "29", "-q", "--certificate", str(made)]) == 2
+    assert run(["fit", "monk2", "--method", "cores", "--max-nodes", "29", "-q", "--certificate", str(made)]) == 2
     said = capsys.readouterr().err
     assert "--certificate: it is proven that there is no tree, but the proof did not fit" in said
     assert "no tree with --max-nodes 29" in said

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dtfinder.errors import DataError, Option, OptionError
-from dtfinder.problem import Result, Score
+from dtfinder.problem import Score
 from dtfinder.report.files import (
     Output,
     check_outputs,
@@ -17,6 +17,7 @@ from dtfinder.report.files import (
     result_json,
     tree_json,
 )
+from dtfinder.result import Result
 
 
 @pytest.fixture

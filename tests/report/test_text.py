@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from dtfinder.problem import Result, Score
+from dtfinder.problem import Score
 from dtfinder.report.text import describe, printable, summary, tree_text
+from dtfinder.result import Result
 
 
 @pytest.fixture

@@ -145,9 +145,9 @@ def test_too_few_nodes_are_ruled_out_for_all_depths_at_once() -> None:
 
 def test_a_limit_that_no_tree_keeps_is_an_error() -> None:
     with pytest.raises(InfeasibleError, match="no tree with max_nodes=7"):
-        find_tree("weather", max_nodes=7)
+        find_tree("weather", method="cores", max_nodes=7)
     with pytest.raises(InfeasibleError, match="no tree with max_depth=2"):
-        find_tree("weather", max_depth=2)
+        find_tree("weather", method="cores", max_depth=2)
 
 
 def test_bounds_only_close_in_and_every_tree_is_right() -> None:
@@ -255,7 +255,7 @@ def test_certificates_hold_for_more_classes(tmp_path: Path) -> None:
     for seed in range(20):
         bits, labels = random_table(seed, rows=14, features=7, classes=3 + seed % 2)
         dataset = make_dataset(table_of(bits, labels))
-        result = solve(dataset, Options.of(certify=True, max_depth=5))
+        result = solve(dataset, Options.of(method="cores", certify=True, max_depth=5))
         assert result.certificate is not None
         result.certificate.save(tmp_path / "proof")
         write_table(dataset.table, tmp_path / "table.csv")

@@ -109,7 +109,7 @@ def test_ctrl_c_ends_all_threads_and_keeps_the_tree() -> None:
 def test_what_is_impossible_is_proven_by_threads_too(minimise: str, limits: dict[str, int]) -> None:
     """That the certificates hold is seen to after every test."""
     with pytest.raises(InfeasibleError):
-        find_tree("mux6", workers=2, minimise=minimise, **limits)
+        find_tree("mux6", method="cores", workers=2, minimise=minimise, **limits)
     with pytest.raises(InfeasibleError) as error:
-        find_tree("mux6", workers=2, minimise=minimise, certify=True, **limits)
+        find_tree("mux6", method="cores", workers=2, minimise=minimise, certify=True, **limits)
     assert error.value.certificate is not None

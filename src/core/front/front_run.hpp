@@ -264,7 +264,7 @@ class Run final : public Engine {
       co_await ask({n, goal_.max_depth}, trees_.errors(n), trees_, bounds);
       note_lower(n, bounds.lower);
       publish();
-      co_await Breath{search_.runner()};
+      co_await Yield{search_.runner()};
     }
   }
   Task climb_front() {
@@ -288,7 +288,7 @@ class Run final : public Engine {
       target_known_ = true;
       changed_ = true;
       publish();
-      co_await Breath{search_.runner()};
+      co_await Yield{search_.runner()};
     }
     co_await climb_sizes();
   }
@@ -342,7 +342,7 @@ class Run final : public Engine {
         co_return;
       }
       publish();
-      co_await Breath{search_.runner()};
+      co_await Yield{search_.runner()};
     }
   }
   Task climb_cost() {

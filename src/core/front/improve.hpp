@@ -85,7 +85,7 @@ class Improver {
       NodePool::Lease child(search_.pool());
       make_child(node, best, side, *child);
       const bool one = (side != 0) != static_cast<bool>(view.flipped[best]);
-      co_await Breath{search_.runner()};
+      co_await Yield{search_.runner()};
       co_await grow(*child, tree, one ? next + 1 : next, depth == kUnlimited ? depth : depth - 1);
     }
   }

@@ -108,8 +108,8 @@ class Search {
   }
 
   Task count(Node& node, bool triples) {
-    while (!node.counter.count_pairs(kPiece, work_)) co_await Breath{*runner_};
-    while (triples && !node.counter.count_triples(kPiece, work_)) co_await Breath{*runner_};
+    while (!node.counter.count_pairs(kPiece, work_)) co_await Yield{*runner_};
+    while (triples && !node.counter.count_triples(kPiece, work_)) co_await Yield{*runner_};
   }
 
   // Fills `out` with bounds on the set of `node`: lower >= limit, or lower = upper.

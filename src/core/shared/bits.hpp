@@ -25,6 +25,13 @@ inline std::size_t bits_in(Word word) {
 
 inline std::size_t words_for(std::size_t bits) { return (bits + 63) / 64; }
 
+// The number of ones in a set of so many words.
+inline std::size_t count(const Word* set, std::size_t words) {
+  std::size_t ones = 0;
+  for (std::size_t i = 0; i < words; ++i) ones += bits_in(set[i]);
+  return ones;
+}
+
 // The number of bits in which two rows of words differ.
 inline std::size_t count_difference(const Word* a, const Word* b, std::size_t words) {
   std::size_t total = 0;

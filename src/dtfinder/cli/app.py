@@ -17,6 +17,7 @@ from dtfinder.cli.check import certificate, check
 from dtfinder.cli.datasets import datasets
 from dtfinder.cli.export import export
 from dtfinder.cli.fit import fit, why
+from dtfinder.cli.front import front
 from dtfinder.cli.methods import methods
 from dtfinder.cli.output import (
     complain,
@@ -69,6 +70,7 @@ def _start(
 
 
 app.command(short_help="Find the smallest tree of a table, with proof.")(fit)
+app.command(short_help="Show for every size the fewest errors, with proof.")(front)
 app.command(short_help="Explain why no smaller tree exists.")(why)
 app.command(short_help="Classify the rows of a table.")(predict)
 app.command(short_help="Compare a tree's classes with those of a table.")(score)

@@ -15,8 +15,8 @@ from dtfinder.errors import DtfinderError, InfeasibleError, NoTreeYetError, Opti
 from dtfinder.run.signals import exit_code, reason_of
 
 if TYPE_CHECKING:
-    from dtfinder.problem import Result
     from dtfinder.report.files import Output
+    from dtfinder.result import Result
 
 OK, BAD_INPUT = 0, 2
 

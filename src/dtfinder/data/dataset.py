@@ -196,6 +196,23 @@ class Dataset:
         return np.array([index[label] for label in self.table.target.tolist()], dtype=np.int64)
 
     @cached_property
+    def class_weights(self) -> Ints:
+        """How many rows of each class every example stands for: examples × classes."""
+        kept = self.example_of_row >= 0
+        weights = np.zeros((self.n_examples, self.n_classes), dtype=np.int64)
+        np.add.at(weights, (self.example_of_row[kept], self.row_labels[kept]), 1)
+        return weights
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether rows of equal features have two classes in equal, largest numbers, so that more
+        than one way to label the examples makes the unavoidable errors."""
+        if self.unavoidable_errors == 0 or self.n_classes < 2:
+            return False
+        ordered = np.sort(self.class_weights, axis=1)
+        return bool((ordered[:, -1] == ordered[:, -2]).any())
+
+    @cached_property
     def first_rows(self) -> Ints:
         """For each example the first row of the table that it stands for."""
         rows = np.zeros(self.n_examples, dtype=np.int64)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from dtfinder.errors import InfeasibleError, Option, OptionError
-from dtfinder.problem import Result
 from dtfinder.proof import Certificate
 from dtfinder.report.dot import to_dot
 from dtfinder.report.plot import check_plot_path, save_plot
 from dtfinder.report.text import plot_title, target_of
+from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
 
 STDOUT = "-"
@@ -117,6 +117,11 @@ def cannot_write(option: Option, path: Path, error: Exception) -> OptionError:
 def result_json(result: Result) -> str:
     """The result as one JSON object."""
     return json.dumps(result.to_json(), allow_nan=False, indent=2) + "\n"
+
+
+def front_json(front: Front) -> str:
+    """The front as one JSON object."""
+    return json.dumps(front.to_json(), allow_nan=False, indent=1) + "\n"
 
 
 def tree_json(result: Result) -> str:

@@ -12,10 +12,10 @@ import re
 from html import escape
 from importlib.resources import files
 
-from dtfinder.problem import Result
 from dtfinder.proof import Reason
 from dtfinder.report.page_data import page_data
 from dtfinder.report.text import describe
+from dtfinder.result import Result
 from dtfinder.tree import Tree
 
 _SCRIPTS = ("dom.js", "layout.js", "tree.js", "route.js", "chart.js", "page.js")

@@ -168,6 +168,9 @@ def live_line(state: Progress | None, seconds: float) -> str:
     """What the line says; the bounds that close on each other come first."""
     if state is None:
         return f"reading the table  {seconds:.1f} s"
+    if state.at is not None:
+        errors = f"errors {state.bounds.errors} … {'?' if state.errors is None else state.errors}"
+        return "  ".join([state.method, f"{2 * state.at + 1} nodes", errors, f"{seconds:.1f} s"])
     nodes = f"nodes {state.bounds.nodes} … {'?' if state.nodes is None else state.nodes}"
     depth = f"depth {state.bounds.depth} … {'?' if state.depth is None else state.depth}"
     parts = [depth, nodes] if state.minimise == DEPTH else [nodes, depth]

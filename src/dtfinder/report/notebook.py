@@ -10,7 +10,6 @@ from html import escape
 from importlib.resources import files
 
 from dtfinder.data.dataset import show_value
-from dtfinder.problem import Result
 from dtfinder.report.text import (
     drawn,
     leaf_text,
@@ -20,6 +19,7 @@ from dtfinder.report.text import (
     target_of,
     tree_text,
 )
+from dtfinder.result import Result
 from dtfinder.tree import Tree
 
 _MOST_BOXES = 31  # a larger tree would be wider than a notebook, and is shown as text

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import NUMBER, TEXT, TRUTH, Dataset, Value, kind_of, show_value
-from dtfinder.problem import DEPTH, Result
+from dtfinder.problem import DEPTH
 from dtfinder.proof import Reason
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.report.export.rules import to_rules
 from dtfinder.report.text import amount, drawn, printable, rows_text, stop_text, target_of
 from dtfinder.report.why import forcing_columns, sentence
+from dtfinder.result import Result
 from dtfinder.tree import Tree
 from dtfinder.version import __version__
 

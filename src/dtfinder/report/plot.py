@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtfinder.errors import MissingPackageError, OptionError
-from dtfinder.problem import Result
 from dtfinder.report.layout import centres, levels
 from dtfinder.report.text import leaf_text, plot_title, printable, rows_text, target_of
+from dtfinder.result import Result
 from dtfinder.tree import Tree
 
 if TYPE_CHECKING:

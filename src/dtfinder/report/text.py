@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dtfinder.data.dataset import Feature, show_value
-from dtfinder.problem import DEPTH, Result
+from dtfinder.problem import DEPTH
+from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
 
 _BOX = ("├─ ", "│  ", "└─ ", "   ")
@@ -65,12 +66,73 @@ def target_of(result: Result) -> str:
 
 def summary(result: Result) -> str:
     """One line: status, size, depth, what is proven, errors, time, method."""
-    parts = _proven(result) if result.status == "optimal" else _bounded(result)
-    errors = amount(result.errors, "error")
-    if result.errors:
-        errors += " (unavoidable: rows that contradict each other)"
-    parts += [errors, f"{result.seconds:.2f} s", f"method {result.method}"]
+    if result.may_err:
+        parts = _errors_first(result)
+    else:
+        parts = _proven(result) if result.status == "optimal" else _bounded(result)
+        errors = amount(result.errors, "error")
+        if result.errors:
+            errors += " (unavoidable: rows that contradict each other)"
+        parts.append(errors)
+    parts += [f"{result.seconds:.2f} s", f"method {result.method}"]
     return f"{result.status}: {', '.join(parts)}"
+
+
+def _errors_first(result: Result) -> list[str]:
+    """What is said of a tree that may err: its errors first, unless size or cost is the aim."""
+    optimal = result.status == "optimal"
+    nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
+    shape = [depth, nodes] if result.minimise == DEPTH else [nodes, depth]
+    errors = amount(result.errors, "error")
+    better = "less deep, or as deep and smaller" if result.minimise == DEPTH else "smaller"
+    limits = _limits(result)
+    if result.leaf_penalty is not None:
+        cost = f"cost {result.cost:.6g}"
+        if optimal:
+            return [cost, errors, *shape, f"no tree{limits} costs less (proven)"]
+        cost += f" (at least {result.cost_lower_bound:.6g})"
+        return [cost, errors, *shape, stop_text(result)]
+    if result.max_errors is not None:
+        most = f"with at most {amount(result.max_errors, 'error')}"
+        if optimal:
+            return [*shape, errors, f"no tree{limits} {most} is {better} (proven)"]
+        least = f"at least {result.lower_bound} nodes needed {most}"
+        return [*shape, errors, least, stop_text(result)]
+    if optimal:
+        proof = f"no tree{limits} makes fewer errors, or as few and is {better} (proven)"
+        return [errors, *shape, proof]
+    errors += f" (at least {result.errors_lower_bound} needed{limits})"
+    return [errors, *shape, stop_text(result)]
+
+
+def _limits(result: Result) -> str:
+    """The limits in words, e.g. ` of at most 7 nodes and depth at most 3`."""
+    words = []
+    if result.max_nodes is not None:
+        words.append(f"at most {amount(result.max_nodes, 'node')}")
+    if result.max_depth is not None:
+        words.append(f"depth at most {result.max_depth}")
+    return f" of {' and '.join(words)}" if words else ""
+
+
+def front_text(front: Front) -> str:
+    """One line for each size: the fewest errors, whether that is proven, the depth of the tree."""
+    lines = ["nodes  errors  proven      depth"]
+    for inner, result in enumerate(front):
+        proven = "yes" if result.status == "optimal" else f"at least {result.errors_lower_bound}"
+        lines.append(f"{2 * inner + 1:5}  {result.errors:6}  {proven:<10}  {result.depth:5}")
+    return "\n".join(lines) + f"\n\n{front_summary(front)}\n"
+
+
+def front_summary(front: Front) -> str:
+    """One line: how far the front is proven, from how many errors to how many, time, method."""
+    first, last = front[0], front[-1]
+    sizes = f"{front.proven} of {amount(len(front), 'size')} proven"
+    errors = f"from {amount(first.errors, 'error')} to {last.errors}"
+    parts = [sizes, f"{errors} at {amount(2 * len(front) - 1, 'node')}"]
+    if front.stopped_by is not None:
+        parts.append(f"stopped: {front.stopped_by}")
+    return ", ".join([*parts, f"{front.seconds:.2f} s", f"method {front.method}"])
 
 
 def _proven(result: Result) -> list[str]:

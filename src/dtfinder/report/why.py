@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dtfinder.data.dataset import Dataset, Table, show_value
-from dtfinder.problem import Result
 from dtfinder.proof import Forcing, NodeNeed, Reason
 from dtfinder.report.text import amount, drawn, printable
+from dtfinder.result import Result
 
 MOST_COLUMNS = 8  # of the rows that are shown
 

@@ -44,6 +44,7 @@ from dtfinder.version import __version__
 
 FORMAT = 2
 SYNC_SECONDS = 1.0
+_BOUNDS = ("inner", "depth", "errors")
 _log = logging.getLogger(__name__)
 
 Entry = dict[str, Any]
@@ -168,8 +169,8 @@ class Journal:
         try:
             match entry["kind"]:
                 case "bounds":
-                    names = ("inner", "depth", "errors")
-                    self.bounds = self.bounds.raised(*(int(entry[name]) for name in names))
+                    inner, depth, errors = (int(entry[name]) for name in _BOUNDS)
+                    self.bounds = self.bounds.raised(inner, depth, errors)
                 case "tree":
                     self.nodes = [Node(*map(int, each)) for each in entry["nodes"]]
                 case "paths":

@@ -17,7 +17,7 @@ import numpy as np
 
 from dtfinder import _core
 from dtfinder._core import Goal, Switches, make_engine
-from dtfinder.data.dataset import Ints
+from dtfinder.data.dataset import Bits, Ints
 from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
 from dtfinder.proof import Lemmas, Proof, SpineProof
 from dtfinder.run.stop import Stop, Work
@@ -65,19 +65,24 @@ def exact_job(
 ) -> Job:
     """What the exact engine needs to know of a problem."""
     dataset = problem.dataset
+    return Job(
+        make=partial(make_exact_engine, errors=dataset.unavoidable_errors, switches=switches or {}),
+        bits=np.ascontiguousarray(dataset.bits),
+        labels=np.ascontiguousarray(dataset.labels, dtype=np.int64),
+        goal=exact_goal(problem),
+        certify=certify,
+        memory=memory_for_facts(memory_limit, certify),
+    )
+
+
+def exact_goal(problem: Problem) -> dict[str, int]:
+    """What the exact engine is to look for."""
     goal: dict[str, int] = {"depth_first": problem.minimise == DEPTH}
     if problem.max_depth is not None and problem.max_depth < Goal().max_depth:
         goal["max_depth"] = problem.max_depth
     if problem.max_inner is not None:
         goal["max_inner"] = min(Goal().max_inner, problem.max_inner)
-    return Job(
-        make=partial(make_exact_engine, errors=dataset.unavoidable_errors, switches=switches or {}),
-        bits=np.ascontiguousarray(dataset.bits),
-        labels=np.ascontiguousarray(dataset.labels, dtype=np.int64),
-        goal=goal,
-        certify=certify,
-        memory=memory_for_facts(memory_limit, certify),
-    )
+    return goal
 
 
 def make_exact_engine(
@@ -85,17 +90,27 @@ def make_exact_engine(
 ) -> ExactEngine:
     """An exact engine for its part of a job. The first of several also looks for better trees and
     solves linear programs, the others raise the lower bound by cores."""
+    chosen: dict[str, int] = {
+        "proof": job.certify,
+        "memory": job.memory // role.workers,
+        "improve": role.number % IMPROVERS == 0 if role.remote else role.number == 0,
+        # Lemmas travel as text, and linear programs do not.
+        "spine": role.number == 0 and not (role.remote and job.certify),
+    }
+    native = native_exact_engine(job.bits, job.labels, job.goal, **chosen | (switches or {}))
+    return ExactEngine(native, errors)
+
+
+def native_exact_engine(
+    bits: Bits, labels: Ints, asked: dict[str, int], **switches: int
+) -> _core.Engine:
+    """The native engine itself."""
     goal, chosen = Goal(), Switches()
-    for name, value in job.goal.items():
+    for name, value in asked.items():
         setattr(goal, name, value)
-    chosen.proof = job.certify
-    chosen.memory = job.memory // role.workers
-    chosen.improve = role.number % IMPROVERS == 0 if role.remote else role.number == 0
-    # Lemmas travel as text, and linear programs do not.
-    chosen.spine = role.number == 0 and not (role.remote and job.certify)
-    for name, value in (switches or {}).items():
+    for name, value in switches.items():
         setattr(chosen, name, value)
-    return ExactEngine(make_engine(job.bits, job.labels, goal, chosen), errors)
+    return make_engine(bits, np.ascontiguousarray(labels, dtype=np.int64), goal, chosen)
 
 
 class ExactEngine:

@@ -66,8 +66,8 @@ class Best:
 
     def __init__(self, problem: Problem, at: int | None) -> None:
         self.at, self.changed = at, False
-        self.bounds = problem.first_bounds()
-        self._problem = problem
+        self._problem = problem.at(at)
+        self.bounds = self._problem.first_bounds()
         self._bounds = Score()  # what engines have proven, without what follows from it
         self._tree: tuple[Node, ...] = ()
         self._score: Score | None = None
@@ -92,7 +92,8 @@ class Best:
         """What is known now."""
         self.changed = False
         tree = list(self._tree) or None
-        return Event(self.bounds, tree, infeasible, stats or {}, proof, self.at)
+        errors = 0 if self._score is None else self._score.errors
+        return Event(self.bounds, tree, infeasible, stats or {}, proof, errors, self.at)
 
     @property
     def closed(self) -> bool:

@@ -25,8 +25,9 @@ import numpy as np
 
 from dtfinder._core import NO_LIMIT, make_questions
 from dtfinder.data.dataset import Bits, Dataset, Ints
-from dtfinder.problem import DEPTH, Problem, Result
+from dtfinder.problem import DEPTH, Problem
 from dtfinder.proof import Forcing, NodeNeed, Reason
+from dtfinder.result import Result
 from dtfinder.tree import Tree
 
 SECONDS = 10.0  # to look for fewer rows, unless told otherwise

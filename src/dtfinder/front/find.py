@@ -1,0 +1,115 @@
+"""The front: for every size the fewest errors, proven, and the way to find it.
+
+>>> from dtfinder import find_front
+>>> front = find_front("weather")
+>>> [(result.nodes, result.errors) for result in front]
+[(1, 5), (3, 4), (5, 2), (5, 2), (9, 0)]
+>>> front.within(max_errors=1).nodes
+7
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from dtfinder.errors import NoTreeYetError
+from dtfinder.methods import front_method
+from dtfinder.options import Options
+from dtfinder.problem import Event, Problem, Progress, Score
+from dtfinder.result import Front, Result
+from dtfinder.run.checkpoint import Journal
+from dtfinder.run.stop import Flag, Stopped, Work
+from dtfinder.solve import Callback, Run, read_dataset, run_search, watched
+
+
+def find_front(
+    X: Any,
+    y: Any = None,
+    *,
+    target: str | None = None,
+    ignore: Collection[str] = (),
+    callback: Callback | None = None,
+    verbose: bool = False,
+    **options: Any,
+) -> Front:
+    """For every size the tree with the fewest errors, with what is proven about it.
+
+    `X`, `y` and the options are those of `find_tree`; `max_depth` limits all trees, `max_nodes`
+    ends the front early. A run that is stopped returns the front so far: for every size the best
+    tree, and the errors that are proven to be needed. `callback` is called with a Progress, `at`
+    a size, whenever a bound moves.
+    """
+    checked = Options.of(**options)
+    method = front_method(checked)
+    with watched(verbose, callback) as told:
+        dataset = read_dataset(X, y, target, ignore, checked)
+        problem = Problem(dataset, method.minimise, checked.max_depth, checked.max_nodes)
+        run = FrontRun(problem, method.name, told)
+        return run_search(run, method, checked)
+
+
+class FrontRun:
+    """What is known so far of trees of every size."""
+
+    def __init__(self, problem: Problem, method: str, callback: Callback | None) -> None:
+        self.problem, self._method, self._callback = problem, method, callback
+        self._begin, self._stopped_by = time.perf_counter(), None
+        self._latest: dict[int, Event] = {}  # by inner nodes
+
+    _stopped_by: str | None
+
+    def begin(self, journal: Journal | None) -> None:
+        """Start the clock. The checkpoint of a front keeps the facts of its engines."""
+        self._begin = time.perf_counter()
+
+    def follow(self, events: Iterator[Event]) -> None:
+        """Take every event until the search ends."""
+        try:
+            for event in events:
+                self._take(event)
+        except (Stopped, MemoryError) as reason:
+            self._stopped_by = str(reason) or "memory limit"
+
+    def _take(self, event: Event) -> None:
+        assert event.at is not None
+        self._latest[event.at] = event
+        if self._callback is not None:
+            seconds = time.perf_counter() - self._begin
+            score = None if event.nodes is None else Score.of(event.nodes, event.errors)
+            self._callback(Progress(seconds, event.bounds, score, self._method, at=event.at))
+
+    def result(self, work: Work, interrupted: Flag) -> Front:
+        """The end of the run, with every tree checked on the user's own table. A tree counts for
+        all larger sizes, a bound on the errors for all smaller ones, and the errors of smaller
+        sizes bound the size of every tree."""
+        stopped_by = self._stopped_by or interrupted()
+        sizes = sorted(self._latest)
+        lowers = [self._latest[inner].bounds.errors for inner in sizes]
+        for place in range(len(sizes) - 2, -1, -1):
+            lowers[place] = max(lowers[place], lowers[place + 1])
+        results: list[Result] = []
+        best: Event | None = None
+        for inner, lower in zip(sizes, lowers, strict=True):
+            event = self._latest[inner]
+            if best is None or event.errors < best.errors:
+                best = event
+            least = next(n for n, each in enumerate(lowers) if each <= best.errors)
+            run = Run(self.problem.at(inner), self._method, None)
+            run.begin(at=self._begin)
+            run.take(Event(Score(lower).raised(inner=least), best.nodes))
+            run.stopped_by = stopped_by
+            results.append(run.result(work, interrupted))
+            if best.errors == self.problem.dataset.unavoidable_errors:
+                break
+        if not results:
+            raise NoTreeYetError("the run ended before a tree was found", reason=str(stopped_by))
+        return Front(
+            tuple(results),
+            time.perf_counter() - self._begin,
+            self._method,
+            stopped_by,
+            self.problem.max_depth,
+            self.problem.max_nodes,
+        )

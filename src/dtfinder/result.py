@@ -1,0 +1,252 @@
+"""What comes back: the best tree of a run, or for every size the best, with what is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from dtfinder.data.dataset import Dataset
+from dtfinder.errors import Option, OptionError
+from dtfinder.problem import Progress, Score
+from dtfinder.proof import Certificate, Reason
+from dtfinder.tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """The best tree, how good it is proven to be, and how that came about. `print` shows both."""
+
+    status: str  # "optimal" or "feasible"
+    tree: Tree
+    bounds: Score
+    errors: int
+    unavoidable_errors: int
+    method: str
+    minimise: str
+    seconds: float
+    stopped_by: str | None = None  # why a run ended before all was done
+    max_depth: int | None = None  # the limits that the tree and the bounds are within
+    max_nodes: int | None = None
+    max_errors: int | None = None  # any tree with at most these errors will do
+    leaf_penalty: Fraction | None = None  # the least penalised cost is asked for
+    stats: dict[str, float] = field(default_factory=dict)
+    history: tuple[Progress, ...] = ()
+    dataset: Dataset | None = field(default=None, compare=False)
+    # The proof, if the run was asked to `certify` and ended with an optimal tree.
+    certificate: Certificate | None = field(default=None, compare=False)
+
+    @property
+    def may_err(self) -> bool:
+        """Whether trees with avoidable errors were allowed."""
+        return self.method == "counting"
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that the tree was made of."""
+        return sum(self.tree.counts[0])
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes of the tree."""
+        return self.tree.size
+
+    @property
+    def depth(self) -> int:
+        """The depth of the tree."""
+        return self.tree.depth
+
+    @property
+    def lower_bound(self) -> int:
+        """Every optimal tree is proven to have at least this many nodes."""
+        return self.bounds.nodes
+
+    @property
+    def errors_lower_bound(self) -> int:
+        """Every tree within the limits is proven to make at least this many errors."""
+        return self.bounds.errors
+
+    @property
+    def cost(self) -> float | None:
+        """The share of wrong rows and the penalty for each leaf, where that was minimised."""
+        return None if self.leaf_penalty is None else float(self._cost())
+
+    @property
+    def cost_lower_bound(self) -> float | None:
+        """The least cost that is proven for every tree within the limits."""
+        return None if self.leaf_penalty is None else float(self.bounds.cost)
+
+    def _cost(self) -> Fraction:
+        return (
+            Fraction(self.errors, max(1, self.rows)) + (self.leaf_penalty or 0) * self.tree.leaves
+        )
+
+    @property
+    def depth_lower_bound(self) -> int:
+        """Every optimal tree is proven to have at least this depth."""
+        return self.bounds.depth
+
+    @cached_property
+    def reason(self) -> Reason | None:
+        """Rows that alone force the size (or depth), and what each node is for; None unless the
+        tree is optimal. It is worked out when first asked for, in up to ten seconds or so."""
+        from dtfinder.search.why import reason_of
+
+        return reason_of(self)
+
+    @cached_property
+    def greedy(self) -> Tree | None:
+        """The tree that scikit-learn grows over the same features, to compare; None without the
+        data."""
+        from dtfinder.search.greedy import greedy_tree
+
+        if self.dataset is None or not self.dataset.n_features:
+            return None
+        return Tree.of(self.dataset, greedy_tree(self.dataset))
+
+    def summary(self) -> str:
+        """One line: status, size, depth, what is proven, errors, time, method."""
+        from dtfinder.report.text import summary
+
+        return summary(self)
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
+        from dtfinder.report.plot import result_plot
+
+        return result_plot(self, path)
+
+    def report(self, path: str | Path, name: str = "") -> None:
+        """Write the report, a page to look at the tree and question it, to the file `path`."""
+        from dtfinder.report.html import report_page
+
+        Path(path).write_text(report_page(self, name, self.reason, self.greedy), encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.summary()}>"
+
+    def __str__(self) -> str:
+        from dtfinder.report.text import describe
+
+        return describe(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the tree, its bounds and status."""
+        from dtfinder.report.notebook import result_html
+
+        return result_html(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain object with everything but the data."""
+        return {
+            "status": self.status,
+            "nodes": self.nodes,
+            "depth": self.depth,
+            "lower_bound": self.lower_bound,
+            "depth_lower_bound": self.depth_lower_bound,
+            "errors": self.errors,
+            "errors_lower_bound": self.errors_lower_bound,
+            "unavoidable_errors": self.unavoidable_errors,
+            "seconds": round(self.seconds, 6),
+            "method": self.method,
+            "minimise": self.minimise,
+            "stopped_by": self.stopped_by,
+            "max_depth": self.max_depth,
+            "max_nodes": self.max_nodes,
+            "max_errors": self.max_errors,
+            "leaf_penalty": None if self.leaf_penalty is None else float(self.leaf_penalty),
+            "cost": self.cost,
+            "cost_lower_bound": self.cost_lower_bound,
+            "stats": self.stats,
+            "tree": self.tree.to_json(),
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Front(Sequence[Result]):
+    """Results for trees of at most 1, 3, 5, … nodes: the tree with the fewest errors that was
+    found, and a proven lower bound on the errors of every such tree."""
+
+    results: tuple[Result, ...]
+    seconds: float
+    method: str
+    stopped_by: str | None = None  # why the run ended before all was proven
+    max_depth: int | None = None
+    max_nodes: int | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Result, ...]: ...
+    def __getitem__(self, index: int | slice) -> Result | tuple[Result, ...]:
+        return self.results[index]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def proven(self) -> int:
+        """For how many sizes, from one node up, the fewest errors are proven."""
+        open_sizes = (n for n, result in enumerate(self) if result.status != "optimal")
+        return next(open_sizes, len(self))
+
+    def within(self, *, max_nodes: int | None = None, max_errors: int | None = None) -> Result:
+        """The tree with the fewest errors within `max_nodes`; or with `max_errors` the smallest one
+        that makes no more."""
+        sizes = len(self) if max_nodes is None else max(1, (max_nodes + 1) // 2)
+        fits = self[:sizes]
+        if max_errors is None:
+            return fits[-1]
+        for result in fits:
+            if result.errors <= max_errors:
+                return result
+        raise OptionError(
+            Option("max_errors", max_errors),
+            f" is fewer than any tree of the front makes; the fewest are {fits[-1].errors}",
+        )
+
+    def best(self, *, leaf_penalty: float) -> Result:
+        """The tree with the least share of wrong rows plus `leaf_penalty` for each leaf."""
+        penalty = Fraction(str(leaf_penalty))
+        return min(
+            self, key=lambda each: Fraction(each.errors, each.rows) + penalty * each.tree.leaves
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain object with everything but the data."""
+        return {
+            "front": [
+                {
+                    "nodes": 2 * inner + 1,
+                    "errors": result.errors,
+                    "errors_lower_bound": result.errors_lower_bound,
+                    "depth": result.depth,
+                    "status": result.status,
+                    "tree": result.tree.to_json(),
+                }
+                for inner, result in enumerate(self)
+            ],
+            "unavoidable_errors": self[0].unavoidable_errors,
+            "rows": self[0].rows,
+            "seconds": round(self.seconds, 6),
+            "method": self.method,
+            "stopped_by": self.stopped_by,
+            "max_depth": self.max_depth,
+            "max_nodes": self.max_nodes,
+        }
+
+    def __repr__(self) -> str:
+        from dtfinder.report.text import front_summary
+
+        return f"<Front: {front_summary(self)}>"
+
+    def __str__(self) -> str:
+        from dtfinder.report.text import front_text
+
+        return front_text(self).rstrip("\n")

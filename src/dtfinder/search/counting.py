@@ -1,0 +1,239 @@
+"""Trees that may err: counting from few nodes, and the exact engine from no errors.
+
+The counting engine (`src/core/front`) proves for one size after the other how few errors a tree can
+make. The exact engine knows how large a tree without avoidable errors must be: every smaller tree
+makes at least one more error, and its own trees end the front. The two take turns, and tell each
+other what they find.
+
+What the exact engine proves is about one class for each example. Where rows of equal features have
+two classes in equal numbers, another choice of class may allow a smaller tree with as few errors,
+so its bounds do not count there; its trees do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dtfinder import _core
+from dtfinder._core import UNLIMITED, FrontGoal, FrontSwitches, make_front_engine
+from dtfinder.data.dataset import Ints
+from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
+from dtfinder.proof import Proof
+from dtfinder.run.stop import Stop, Work
+from dtfinder.run.team import ALONE, Team
+from dtfinder.search.cores import exact_goal, native_exact_engine
+from dtfinder.search.driver import drive
+from dtfinder.search.engine import Found, Job, Role, State, memory_for_facts
+from dtfinder.tree import Node
+
+EXACT_SHARE = 4  # the exact engine gets one step in so many, until it is done
+
+
+def search_counting(
+    problem: Problem,
+    stop: Stop,
+    work: Work,
+    team: Team = ALONE,
+    *,
+    certify: bool = False,
+    memory_limit: float | None = None,
+    front: bool = False,
+) -> Iterator[Event]:
+    """Events until the question is settled; with `front`, events about trees of every size."""
+    job = counting_job(problem, certify=certify, memory_limit=memory_limit, front=front)
+    yield from drive(job, problem, stop, work, team)
+
+
+def counting_job(
+    problem: Problem,
+    *,
+    certify: bool = False,
+    memory_limit: float | None = None,
+    front: bool = False,
+    switches: dict[str, Any] | None = None,
+) -> Job:
+    """What the counting engine needs to know of a problem."""
+    dataset = problem.dataset
+    goal: dict[str, Any] = {"kind": "front" if front else "errors"}
+    goal["depth_first"] = problem.minimise == DEPTH
+    if problem.max_depth is not None:
+        goal["max_depth"] = min(problem.max_depth, UNLIMITED)
+    if problem.max_inner is not None:
+        goal["max_inner"] = min(problem.max_inner, UNLIMITED)
+    if problem.leaf_penalty is not None:
+        penalty = problem.leaf_penalty
+        goal |= {
+            "kind": "cost",
+            "error_price": penalty.denominator,
+            "leaf_price": penalty.numerator * dataset.n_rows,
+        }
+    elif problem.max_errors is not None:
+        goal |= {"kind": "size", "max_errors": problem.max_errors}
+    make = partial(
+        make_counting_engine,
+        # The least depth first would bound the size of the shallowest trees only.
+        exact=None if goal["kind"] == "cost" else exact_goal(replace(problem, minimise=SIZE)),
+        classes=dataset.labels,
+        bounds_count=not dataset.has_ties,
+        unavoidable=dataset.unavoidable_errors,
+        rows=dataset.n_rows,
+        switches=switches or {},
+    )
+    return Job(
+        make=make,
+        bits=np.ascontiguousarray(dataset.bits),
+        labels=np.ascontiguousarray(dataset.class_weights),
+        goal=goal,
+        certify=certify,
+        memory=memory_for_facts(memory_limit, certify),
+    )
+
+
+def make_counting_engine(
+    job: Job,
+    role: Role,
+    *,
+    exact: dict[str, Any] | None,
+    classes: Ints,
+    bounds_count: bool,
+    unavoidable: int,
+    rows: int,
+    switches: dict[str, Any],
+) -> CountingEngine:
+    """A counting engine for its part of a job; the first of several has an exact engine beside."""
+    goal, chosen = FrontGoal(), FrontSwitches()
+    for name, value in job.goal.items():
+        setattr(goal, name, value)
+    chosen.memory = job.memory // role.workers
+    chosen.improve = role.number == 0
+    for name, value in switches.items():
+        setattr(chosen, name, value)
+    counting = make_front_engine(job.bits, job.labels, goal, chosen)
+    beside = None
+    if exact is not None and role.number == 0:
+        native = native_exact_engine(job.bits, classes, exact, memory=job.memory // 4)
+        beside = _Exact(native, bounds_count, unavoidable)
+    return CountingEngine(counting, goal, beside, rows)
+
+
+class _Exact:
+    """The exact engine, which tells a counting engine what it finds."""
+
+    def __init__(self, native: _core.Engine, bounds_count: bool, unavoidable: int) -> None:
+        self.native, self._bounds_count, self._unavoidable = native, bounds_count, unavoidable
+        self._lower, self._tree = 0, 0
+
+    def tell(self, counting: _core.FrontEngine) -> None:
+        """Hand on what is new."""
+        native = self.native
+        tree = native.tree()
+        if tree and (self._tree == 0 or len(tree) < self._tree):
+            self._tree = len(tree)
+            counting.offer(tree)
+        if self._bounds_count and native.infeasible:
+            counting.raise_lower(UNLIMITED, self._unavoidable + 1)
+        elif self._bounds_count and native.lower > self._lower:
+            self._lower = native.lower
+            counting.raise_lower(native.lower - 1, self._unavoidable + 1)
+
+
+class CountingEngine:
+    """The counting engine behind the driver's seam, with an exact engine beside it, or without."""
+
+    def __init__(
+        self, native: _core.FrontEngine, goal: FrontGoal, exact: _Exact | None, rows: int
+    ) -> None:
+        self._native, self._goal, self._exact, self._rows = native, goal, exact, rows
+        self._found: dict[int, Found] = {}
+        self._owed = 0  # steps that the exact engine may still take
+
+    @property
+    def version(self) -> int:
+        """Changes with the state."""
+        return self._native.version
+
+    @property
+    def started(self) -> bool:
+        """Whether it has a first tree."""
+        return self._native.started
+
+    @property
+    def done(self) -> bool:
+        """Whether the search is over."""
+        return self._native.done
+
+    @property
+    def steps(self) -> int:
+        """The work done so far."""
+        return self._native.steps + (self._exact.native.steps if self._exact else 0)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that it takes."""
+        return self._native.bytes + (self._exact.native.bytes if self._exact else 0)
+
+    def run(self, steps: int) -> None:
+        """Let both engines work; a change of the counting engine's state ends its slice."""
+        before = self._native.steps
+        self._native.run(steps)
+        if self._exact is None or self._exact.native.done or self._native.done:
+            return
+        self._owed += self._native.steps - before
+        if self._owed >= steps // 2:
+            self._exact.native.run(max(1, self._owed // (EXACT_SHARE - 1)))
+            self._owed = 0
+            self._exact.tell(self._native)
+
+    def state(self) -> State:
+        """What is known now."""
+        native = self._native
+        if self._goal.kind == "front":
+            return State(self._front(), native.done)
+        prices = self._goal.error_price * self._rows
+        cost = Fraction(native.cost_lower, prices) if self._goal.kind == "cost" else Fraction(0)
+        bounds = Score(native.errors_lower, native.inner_lower, native.depth_lower, cost)
+        tree = tuple(Node(*node) for node in native.best_tree())
+        found = Found(bounds, tree, native.errors)
+        return State((found,), native.done, native.infeasible)
+
+    def _front(self) -> tuple[Found, ...]:
+        """What is known for each size; trees are asked for only where something changed."""
+        for point in self._native.points():
+            inner, lower, upper = point
+            known = self._found.get(inner)
+            if known is not None and (known.bounds.errors, known.errors) == (lower, upper):
+                continue
+            tree = known.tree if known is not None and known.errors == upper else ()
+            tree = tree or tuple(Node(*node) for node in self._native.tree(inner))
+            self._found[inner] = Found(Score(lower), tree, upper, inner)
+        return tuple(self._found.values())
+
+    def join(self, other: CountingEngine) -> None:
+        """Share facts with another engine for the same job; neither has run."""
+        raise NotImplementedError("engines that count do not share facts yet")
+
+    def share(self, owner: int = 0, owners: int = 1) -> None:
+        """Share facts as text."""
+        raise NotImplementedError("engines that count do not share facts yet")
+
+    def read_facts(self, text: str) -> None:
+        """Use facts that another engine wrote."""
+        raise NotImplementedError("engines that count do not share facts yet")
+
+    def write_facts(self, most: int) -> str:
+        """Facts since the last call."""
+        raise NotImplementedError("engines that count do not share facts yet")
+
+    def write_lemmas(self) -> str:
+        """What facts rest on: these engines keep no lemmas in facts."""
+        return ""
+
+    def proof(self, row_of_example: Ints) -> Proof:
+        """What the bounds rest on."""
+        raise NotImplementedError
