@@ -249,9 +249,12 @@ def test_an_optimal_tree_does_not_warn(iris):
 
 
 def test_limits_on_the_tree(iris):
-    model = OptimalTreeClassifier(max_depth=1)
+    model = OptimalTreeClassifier(max_depth=1).fit(*iris)
+    assert (model.status_, model.get_depth()) == ("optimal", 1)
+    assert 0.5 < model.score(*iris) < 1
+    exact = OptimalTreeClassifier(max_depth=1, method="cores")
     with pytest.raises(ValueError, match="it is proven that no tree with max_depth=1"):
-        model.fit(*iris)
+        exact.fit(*iris)
 
 
 def test_before_fit():

@@ -71,7 +71,7 @@ def test_whole_numbers_that_a_gap_made_floats_stay_the_same_categories():
 
 
 def test_nothing_is_fitted_after_a_fit_that_failed():
-    model = OptimalTreeClassifier().fit([[0], [1]], ["a", "b"])
+    model = OptimalTreeClassifier(method="cores").fit([[0], [1]], ["a", "b"])
     with pytest.raises(InfeasibleError):
         model.set_params(max_depth=0).fit([[0], [1]], ["cat", "dog"])
     with pytest.raises(NotFittedError):

@@ -9,7 +9,7 @@ import pytest
 
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import OptionError
-from dtfinder.methods import AUTO, METHODS, PAPER, describe, pick_method, warn_of_idle_options
+from dtfinder.methods import METHODS, PAPER, describe, pick_method, warn_of_idle_options
 from dtfinder.options import Options
 from dtfinder.solve import find_tree
 from small import solve_here
@@ -63,10 +63,13 @@ def test_sklearn_finds_a_tree_and_claims_nothing() -> None:
 
 
 def test_auto_is_the_native_engine_for_either_aim() -> None:
-    assert AUTO == "cores"
     for minimise in ("size", "depth"):
         method = pick_method(Options.of(minimise=minimise))
-        assert (method.name, method.minimise) == (AUTO, minimise)
+        assert (method.name, method.minimise) == ("cores", minimise)
+        for asked in ("max_depth", "max_nodes", "max_errors"):
+            method = pick_method(Options.of(minimise=minimise, **{asked: 3}))
+            assert (method.name, method.minimise) == ("counting", minimise)
+    assert pick_method(Options.of(leaf_penalty=0.1)).name == "counting"
 
 
 def test_auto_proves_the_weather_tree() -> None:

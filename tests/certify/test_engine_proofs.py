@@ -76,7 +76,7 @@ def test_limits(minimise: str, limit: dict[str, Any], tmp_path: Path) -> None:
         bits, labels = random_table(seed, rows=20, features=7, classes=2)
         dataset = make_dataset(table_of(bits, labels))
         try:
-            result = solve_here(dataset, minimise=minimise, certify=True, **limit)
+            result = solve_here(dataset, method="cores", minimise=minimise, certify=True, **limit)
         except InfeasibleError:
             continue
         verified(result, tmp_path)
