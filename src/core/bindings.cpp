@@ -1,4 +1,4 @@
-// Registers the C++ core as the Python module dtfinder._core. Logic lives in the other files.
+// Registers the engines as the Python module dtfinder._core. Logic lives in the other files.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -24,7 +24,7 @@ namespace {
 
 std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goal& goal,
                                     const EngineSwitches& switches) {
-  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
   if (bits.shape(0) == 0) throw nb::value_error("at least one row is needed");
   const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
   nb::gil_scoped_release release;
@@ -33,7 +33,7 @@ std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goa
 
 std::unique_ptr<Questions> make_questions(BoolMatrix bits, IntVector labels, int max_limit,
                                           std::size_t memory) {
-  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
   const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
   nb::gil_scoped_release release;
   return dtfinder::make_questions(table, max_limit, memory);
@@ -114,7 +114,7 @@ void register_questions(nb::module_& m) {
 }
 
 std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest) {
-  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label a row is needed");
+  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
   auto table = dtfinder::SpineTable::of(
       bits.shape(0), bits.shape(1), [&](std::size_t e) { return static_cast<int>(labels(e)); },
       [&](std::size_t e, std::size_t f) { return bits(e, f); });

@@ -12,7 +12,7 @@ class Goal:
     def __init__(self) -> None: ...
 
 class Switches:
-    """Parts of the engine that can be switched off, and its limits; see `switches.hpp`."""
+    """Parts of the engine that can be switched off, and its limits; see `engine_switches.hpp`."""
 
     cache: bool
     store: bool

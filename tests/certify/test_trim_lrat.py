@@ -62,7 +62,7 @@ def test_clauses_are_deleted_after_their_last_use() -> None:
     [
         (b"".join(PROOF[:3]), "does not reach the empty clause"),
         (step(5, [], [1, -2]), "more than unit propagation"),
-        (step(5, [], [1, 9]), "a clause that there is not"),
+        (step(5, [], [1, 9]), "a clause that does not exist"),
         (step(5, [1], [6]) + step(6, [], [5]), "from a later one"),
         (step(5, [], [1])[:-1], "breaks off"),
         (b"x" + step(5, [], [1]), "unknown kind"),

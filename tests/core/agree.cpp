@@ -100,14 +100,15 @@ class LemmaCheck {
 
  private:
   bool is_true(const LemmaArrays& lemmas, std::size_t i) {
-    if (lemmas.measure[i] == 1) return brute_.size(sets_[i], lemmas.bound[i] - 1) >= kNever;
+    if (lemmas.measure[i] == Measure::kDepth)
+      return brute_.size(sets_[i], lemmas.bound[i] - 1) >= kNever;
     return brute_.size(sets_[i], lemmas.limit[i] < 0 ? 1000 : lemmas.limit[i]) >= lemmas.bound[i];
   }
 
   bool follows(const LemmaArrays& lemmas, std::size_t i) const {
     const std::string& set = sets_[i];
     if (classes(set) < 2) return false;
-    const auto kind = static_cast<LemmaKind>(lemmas.kind[i]);
+    const auto kind = lemmas.kind[i];
     if (kind == LemmaKind::kParts) return parts(lemmas, i);
     std::set<std::size_t> isolated;
     bool skipped = false;
@@ -118,7 +119,7 @@ class LemmaCheck {
       if (ones(one) == 1) isolated.insert(one.find('1'));
       if (ones(zero) == 1) isolated.insert(zero.find('1'));
       const int v = best(lemmas, i, one), w = best(lemmas, i, zero);
-      const int both = lemmas.measure[i] == 1 ? std::max(v, w) : v + w;
+      const int both = lemmas.measure[i] == Measure::kDepth ? std::max(v, w) : v + w;
       if (both >= lemmas.bound[i] - 1) continue;
       if (kind != LemmaKind::kCuts || !alone) return false;
       skipped = true;
@@ -186,12 +187,14 @@ class LemmaCheck {
       if (!inside) continue;
       if (lemmas.measure[cited] == lemmas.measure[i]) {
         if (valid_under(lemmas.limit[cited], limit)) bound = std::max(bound, lemmas.bound[cited]);
-      } else if (lemmas.measure[cited] == 1 && limit >= 0 && lemmas.bound[cited] > limit) {
+      } else if (lemmas.measure[cited] == Measure::kDepth && limit >= 0 &&
+                 lemmas.bound[cited] > limit) {
         return kNever;
       }
     }
-    return lemmas.measure[i] == 0 && limit >= 0 && limit < 28 && bound >= 1 << limit ? kNever
-                                                                                     : bound;
+    return lemmas.measure[i] == Measure::kSize && limit >= 0 && limit < 28 && bound >= 1 << limit
+               ? kNever
+               : bound;
   }
   std::string side(const std::string& set, std::size_t f, char value) const {
     std::string out = set;
@@ -263,14 +266,14 @@ RandomTable make_table(std::mt19937& random) {
   return table;
 }
 
-struct Answer {
+struct Outcome {
   bool infeasible;
   int size, depth, lower, depth_lower;
   bool classifies, proven;
 };
 
-Answer ask(const RandomTable& table, const Goal& goal, const EngineSwitches& switches,
-           std::uint64_t slice, LemmaArrays* lemmas = nullptr) {
+Outcome ask(const RandomTable& table, const Goal& goal, const EngineSwitches& switches,
+            std::uint64_t slice, LemmaArrays* lemmas = nullptr) {
   std::vector<char> bits;
   for (const std::string& row : table.rows) {
     for (char bit : row) bits.push_back(bit == '1');
@@ -282,13 +285,13 @@ Answer ask(const RandomTable& table, const Goal& goal, const EngineSwitches& swi
   const State& state = engine->state();
   if (lemmas) *lemmas = engine->lemmas();
   if (state.infeasible) return {true, 0, 0, state.lower, state.depth_lower, true, true};
-  Answer answer{false,
-                inner_nodes(state.tree),
-                depth_of(state.tree),
-                state.lower,
-                state.depth_lower,
-                true,
-                state.lower == inner_nodes(state.tree)};
+  Outcome answer{false,
+                 inner_nodes(state.tree),
+                 depth_of(state.tree),
+                 state.lower,
+                 state.depth_lower,
+                 true,
+                 state.lower == inner_nodes(state.tree)};
   for (std::size_t e = 0; e < table.rows.size(); ++e) {
     std::size_t at = 0;
     while (state.tree[at].feature >= 0) {
@@ -363,7 +366,7 @@ int compare(const RandomTable& table, std::mt19937& random) {
     ++compared;
     const std::uint64_t slice = random() % 2 ? 100000 : 1 + random() % 50;
     LemmaArrays lemmas;
-    const Answer got = ask(table, goal, switches, slice, &lemmas);
+    const Outcome got = ask(table, goal, switches, slice, &lemmas);
     if (want >= kNever) {
       expect(got.infeasible, what, table);
       return;

@@ -1,7 +1,7 @@
 // Engines on threads against one engine alone, in C++ alone: the program that `make sanitize`
-// builds with the thread sanitizer. Tables are hard enough that engines tell each other facts and
-// meet each other's claims. Where no proof is recorded, letters are written and read while they
-// run, and what they said is given to the next run, too.
+// builds with the thread sanitizer. Tables are hard enough that engines share facts and meet each
+// other's claims. Where no proof is recorded, messages are written and read while they run, and
+// what they said is given to the next run, too.
 //
 //   together TABLES SEED    prints the number of comparisons; exits 1 at the first disagreement.
 #include <atomic>
@@ -46,15 +46,15 @@ RandomTable make_table(std::mt19937& random, std::size_t rows, std::size_t colum
   return table;
 }
 
-struct Answer {
+struct Outcome {
   int size, depth;
   bool proven;
   std::uint64_t steps;
 };
 
 // Every engine runs until one is done; `threads` engines, each on its own.
-Answer ask(const RandomTable& table, const Goal& goal, EngineSwitches switches, int threads,
-           std::string& facts) {
+Outcome ask(const RandomTable& table, const Goal& goal, EngineSwitches switches, int threads,
+            std::string& facts) {
   std::vector<std::unique_ptr<Engine>> engines;
   for (int i = 0; i < threads; ++i) {
     switches.improve = i == 0;
@@ -105,10 +105,10 @@ int main(int count, char** words) {
     switches.any_width = i % 5 == 4;
     if (i % 7 == 6) switches.memory = 1 << 20;
     std::string facts;
-    const Answer one = ask(table, goal, switches, 1, facts);
+    const Outcome one = ask(table, goal, switches, 1, facts);
     alone += one.steps;
     for (int threads = 2; threads < 5; ++threads) {
-      const Answer many = ask(table, goal, switches, threads, facts);
+      const Outcome many = ask(table, goal, switches, threads, facts);
       ++compared;
       const bool deep = goal.depth_first && many.depth != one.depth;
       const bool dropped = switches.memory > 0;  // and with it the proof

@@ -232,7 +232,7 @@ def test_long_chains_do_not_overflow_the_stack() -> None:
 
 
 def test_labels_and_rows_must_match() -> None:
-    with pytest.raises(ValueError, match="one label a row"):
+    with pytest.raises(ValueError, match="one label per row"):
         make_engine(np.zeros((2, 2), dtype=bool), np.zeros(3, dtype=np.int64), Goal(), Switches())
     with pytest.raises(ValueError, match="at least one row"):
         make_engine(np.zeros((0, 2), dtype=bool), np.zeros(0, dtype=np.int64), Goal(), Switches())

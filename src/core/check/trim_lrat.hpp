@@ -24,9 +24,9 @@ namespace dtfinder {
 
 class LratTrimmer {
  public:
-  // Calls `take(text)` with one piece of what is left after the other, so that it never is in one
-  // place. `inputs` is the number of clauses that were loaded. Throws std::invalid_argument if the
-  // proof does not reach the empty clause, or not by unit propagation alone.
+  // Calls `take(text)` with what is left, piece by piece, so that it is never all in memory.
+  // `inputs` is the number of clauses that were loaded. Throws std::invalid_argument if the proof
+  // does not reach the empty clause, or not by unit propagation alone.
   template <class TakeText>
   void trim(std::string_view proof, std::uint64_t inputs, TakeText take) {
     proof_ = proof;
@@ -149,7 +149,7 @@ class LratTrimmer {
       } else if (id < place_.size() && place_[id]) {
         take_input(place_[id]);
       } else {
-        throw std::invalid_argument("a step follows from a clause that there is not");
+        throw std::invalid_argument("a step follows from a clause that does not exist");
       }
     }
   }

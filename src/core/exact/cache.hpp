@@ -35,6 +35,7 @@ class Cache {
     return found == map_.end() ? nullptr : &found->second;
   }
   void put(const Set<W>& set, int limit, const Fact<W>& fact) {
+    assert(limit >= 0 && (fact.core.bound == 0 || fact.core.examples.inside(set)));
     const auto [place, added] = map_.try_emplace(Key{set, limit}, fact);
     if (added) return;
     Fact<W>& old = place->second;
@@ -48,7 +49,6 @@ class Cache {
       old.feature = fact.feature;
     }
   }
-  std::size_t size() const { return map_.size(); }
   std::size_t bytes(std::size_t set_words) const {
     const std::size_t spilled = W == 0 ? 2 * set_words * sizeof(Word) : 0;
     return map_.size() * (sizeof(Key) + sizeof(Fact<W>) + 24 + spilled);

@@ -30,7 +30,9 @@ class Growth {
         grown_(examples.none()),
         covered_(examples.none()) {}
 
+  // Starts from a core of bound `bound`, within a subproblem of depth limit `limit`.
   void start(const Core<W>& core, int bound, Measure measure, int limit) {
+    assert(bound >= 1 && limit >= 1 && !core.examples.empty());
     bound_ = bound;
     measure_ = measure;
     limit_ = limit;
@@ -55,7 +57,6 @@ class Growth {
 
   int bound() const { return bound_; }
   Measure measure() const { return measure_; }
-  int limit() const { return limit_; }
   int holds() const { return holds_; }
   bool stale() const { return stale_; }
   void refreshed() { stale_ = false; }
@@ -93,9 +94,10 @@ class Growth {
     return false;
   }
 
-  // A core inside the grown set: its masks count from now on, for the features that are open. Says
-  // whether that changed anything.
+  // A core inside the grown set: its masks count from now on, for the features that are open.
+  // Returns whether that changed anything.
   bool note(const Core<W>& core, const Word* ones, const Word* zeros) {
+    assert(core.examples.inside(grown_));
     bool gained = false;
     if (core.measure != measure_ || forbids(core.bound)) {
       for (std::size_t i = 0; i < words_; ++i) {
@@ -135,13 +137,20 @@ class Growth {
 
   // The best bound known for a side of `f` within the grown set.
   int side(std::size_t f, bool ones) const {
+    assert(f < examples_.features());
     for (int b = bound_; b > 0; --b) {
       const Word* known = ones ? one(b) : zero(b);
       if (known[f / 64] >> (f % 64) & 1) return b;
     }
     return 0;
   }
-  bool refutes(std::size_t f) const { return !(open_[f / 64] >> (f % 64) & 1); }
+  bool refutes(std::size_t f) const {
+    assert(f < examples_.features());
+    return !(open_[f / 64] >> (f % 64) & 1);
+  }
+
+ private:
+  // The features among the 64 of a word that split the grown set.
   Word splits(std::size_t i) const {
     Word one = 0, zero = 0;
     for (std::size_t c = 0; c < examples_.classes(); ++c) {
@@ -150,8 +159,6 @@ class Growth {
     }
     return one & zero;
   }
-
- private:
   void update_open() {
     for (std::size_t i = 0; i < words_; ++i) open_[i] = first_split_[i] & ~refuted(i);
   }

@@ -98,13 +98,15 @@ class CoreStore {
     if (level.ones.empty()) open(level);
     const std::size_t slot = free_slot(level);
     if (slot < level.cores.size()) {
-      erase(level, slot);
+      mark(level, slot, false);
     } else {
       level.cores.emplace_back();
       level.masks.resize(level.masks.size() + 2 * examples_.row_words());
     }
     level.cores[slot] = core;
-    fill(level, slot);
+    all_same(core.examples, level.masks.data() + slot * 2 * examples_.row_words());
+    mark(level, slot, true);
+    level.touch(slot);
     level.changed[level.version++ % level.changed.size()] = static_cast<std::uint16_t>(slot / 64);
   }
 
@@ -144,40 +146,24 @@ class CoreStore {
     }
   }
 
-  void erase(Level& level, std::size_t slot) {
-    const Word keep = ~(Word{1} << (slot % 64));
-    const Word* masks = ones_of(level, slot);
-    for (std::size_t i = 0; i < examples_.row_words(); ++i) {
-      for (Word left = masks[i]; left; left &= left - 1) cell(level.ones, i, left, slot) &= keep;
-      for (Word left = masks[i + examples_.row_words()]; left; left &= left - 1) {
-        cell(level.zeros, i, left, slot) &= keep;
-      }
-    }
-    for (auto& slots : level.within) slots[slot / 64] &= keep;
-  }
-
-  void fill(Level& level, std::size_t slot) {
-    const Core<W>& core = level.cores[slot];
+  // Enters the core of a slot into the bitmaps of its features and limits, or takes it out.
+  void mark(Level& level, std::size_t slot, bool in) {
     const std::size_t words = examples_.row_words();
-    Word* masks = level.masks.data() + slot * 2 * words;
-    all_same(core.examples, masks);
-    const Word bit = Word{1} << (slot % 64);
-    for (std::size_t i = 0; i < words; ++i) {
-      for (Word left = masks[i]; left; left &= left - 1) cell(level.ones, i, left, slot) |= bit;
-      for (Word left = masks[i + words]; left; left &= left - 1) {
-        cell(level.zeros, i, left, slot) |= bit;
+    auto put = [&](Word& word, bool on) {
+      const Word bit = Word{1} << (slot % 64);
+      word = on ? word | bit : word & ~bit;
+    };
+    for (std::size_t i = 0; i < 2 * words; ++i) {
+      std::vector<Word>& bitmaps = i < words ? level.ones : level.zeros;
+      for (Word left = level.masks[slot * 2 * words + i]; left; left &= left - 1) {
+        const std::size_t feature =
+            i % words * 64 + static_cast<std::size_t>(std::countr_zero(left));
+        put(bitmaps[feature * slot_words_ + slot / 64], in);
       }
     }
-    for (auto& slots : level.within) slots[slot / 64] &= ~bit;
-    for (int limit = 0; limit < static_cast<int>(level.within.size()); ++limit) {
-      if (core.limit >= limit) level.within[static_cast<std::size_t>(limit)][slot / 64] |= bit;
+    for (std::size_t limit = 0; limit < level.within.size(); ++limit) {
+      put(level.within[limit][slot / 64], in && level.cores[slot].limit >= static_cast<int>(limit));
     }
-    level.touch(slot);
-  }
-
-  Word& cell(std::vector<Word>& bitmaps, std::size_t word, Word left, std::size_t slot) {
-    const std::size_t feature = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-    return bitmaps[feature * slot_words_ + slot / 64];
   }
 
   const ExampleTable<W>& examples_;

@@ -1,4 +1,4 @@
-// One engine a width of example sets: 1, 2, 4, 8 and 16 words are compiled in, 0 stands for any.
+// One engine per width of example sets: 1, 2, 4, 8 and 16 words are compiled in, 0 stands for any.
 // The widths are split over two files so that they compile side by side.
 #pragma once
 

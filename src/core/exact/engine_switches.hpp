@@ -1,4 +1,4 @@
-// What can be switched off, for tests that show that every switch leaves the optimum alone.
+// What tests switch off, to show that no part of the engine changes the optimum; and its limits.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ extern template std::unique_ptr<Questions> make_questions_of<4>(const RawTable&,
 
 namespace {
 
-// Calls `make` with the least compiled-in width that holds so many words; 0 stands for any.
+// Calls `make` with the least compiled-in width of at least `words` words; 0 stands for any.
 template <class Make>
 auto of_width(std::size_t words, Make&& make) {
   if (words <= 1) return make.template operator()<1>();

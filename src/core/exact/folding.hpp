@@ -1,7 +1,7 @@
 // Folded packing: pairs that share features, but no feature too often.
 //
-// Take T pairs of examples of different classes, a pair more than once if you like, such that no
-// feature tells apart more than q of them. Then cost >= T / q. Proof. In any tree every pair is
+// Take T pairs of examples of different classes, the same pair several times if need be, such that
+// no feature tells apart more than q of them. Then cost >= T / q. Proof. In any tree every pair is
 // told apart at some node; a node tells apart at most q of them, as all pairs that it tells apart
 // differ in its feature. With q = 1 this is the packing of disjoint pairs (packing.hpp). The best
 // bound over all q is the value of a linear program (pair_program.hpp), often several nodes better:
@@ -58,7 +58,9 @@ class Folding {
     return 1 + work / kWorkOfStep;
   }
 
+  // The packing of an ancestor, less the pairs that are not in `x`, filled up again.
   std::unique_ptr<Fold> inherit(const Fold& from, const Set<W>& x) {
+    assert(base_);
     std::unique_ptr<Fold> fold = fresh();
     for (std::size_t i = 0; i < from.pairs.size(); ++i) {
       if (!x.has(left(from.pairs[i])) || !x.has(right(from.pairs[i]))) continue;

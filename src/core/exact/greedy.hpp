@@ -54,7 +54,7 @@ class Greedy {
       int depth;
     };
     std::vector<Open> open;
-    tree.assign(1, TreeNode{-1, -1, -1, -1});
+    tree.assign(1, {});
     open.push_back({x, 0, 0});
     fits = true;
     while (!open.empty() && fits) {
@@ -69,9 +69,7 @@ class Greedy {
       std::uint64_t steps = 1;
       const std::size_t f = best_feature(at.set, by, steps);
       search_.facts().spend(steps);
-      const auto next = static_cast<std::int32_t>(tree.size());
-      tree[static_cast<std::size_t>(at.node)] = {static_cast<std::int32_t>(f), next, next + 1, -1};
-      tree.resize(tree.size() + 2, TreeNode{-1, -1, -1, -1});
+      const std::int32_t next = split(tree, at.node, static_cast<std::int32_t>(f));
       open.push_back({at.set.without(examples_.column(f)), next, at.depth + 1});
       open.push_back({at.set & examples_.column(f), next + 1, at.depth + 1});
       co_await Yield{runner()};

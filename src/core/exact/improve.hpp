@@ -68,7 +68,33 @@ class Improver {
   void set_solved() { solved_ = true; }
 
   // The tree that the facts about `s` describe. Facts that were dropped are found again.
-  Task build(Layer<W>& layer, Subproblem<W>& top, TreeNodes& tree);
+  Task build(Layer<W>& layer, Subproblem<W>& top, TreeNodes& tree) {
+    struct Open {
+      Subproblem<W>* s;
+      std::int32_t node;
+    };
+    std::vector<std::unique_ptr<Subproblem<W>>> made;
+    std::vector<Open> open{{&top, 0}};
+    tree.assign(1, {});
+    while (!open.empty()) {
+      const Open at = open.back();
+      open.pop_back();
+      while (!at.s->fact.settled()) co_await search_.raise(layer, *at.s);
+      if (at.s->fact.upper == 0) {
+        tree[static_cast<std::size_t>(at.node)].label =
+            static_cast<std::int32_t>(examples_.label(at.s->examples.first()));
+        continue;
+      }
+      const auto f = static_cast<std::size_t>(at.s->fact.feature);
+      const std::int32_t next = split(tree, at.node, at.s->fact.feature);
+      for (int one = 0; one < 2; ++one) {
+        made.push_back(std::make_unique<Subproblem<W>>(side_of(examples_, *at.s, f, one != 0)));
+        facts_.look(layer, *made.back(), at.s->examples);
+        open.push_back({made.back().get(), next + one});
+      }
+    }
+    for (auto& each : made) search_.release(layer, *each);
+  }
 
  private:
   struct Spot {
@@ -122,9 +148,94 @@ class Improver {
       path.pop_back();
     }
   }
-  Task resolve_round(Runner& outer, Runner& inner, std::uint64_t budget);
-  Task attempt(Runner& outer, Runner& inner, Subproblem<W>& s, int size, std::uint64_t budget);
-  Task other_roots(std::uint64_t budget);
+  Task resolve_round(Runner& outer, Runner& inner, std::uint64_t budget) {
+    for (bool again = true; again && !solved_;) {
+      again = false;
+      const std::vector<Spot> all = spots();
+      std::vector<std::size_t> order(all.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::stable_sort(order.begin(), order.end(),
+                       [&](std::size_t a, std::size_t b) { return all[a].size < all[b].size; });
+      for (std::size_t spot : order) {
+        if (all[spot].size < 3 || spot == 0) continue;
+        Path path;
+        walk_to(all, spot, path);
+        Subproblem<W>& s = *path.back();
+        facts_.look(facts_.size_layer(), s, examples_.none());
+        bool better = false;
+        TreeNodes part;
+        if (!(s.fact.solved() && s.fact.upper >= all[spot].size)) {
+          ++attempts_;
+          co_await attempt(outer, inner, s, all[spot].size, budget);
+          if (s.fact.solved() && s.fact.upper < all[spot].size) {
+            co_await build(facts_.size_layer(), s, part);
+            better = true;
+          }
+        }
+        leave(path);
+        if (better) {
+          splice(all[spot].node, part);
+          again = true;
+          break;
+        }
+      }
+    }
+  }
+  // Raises the bound of `s` until it is solved, reaches `size`, or the budget is spent.
+  Task attempt(Runner& outer, Runner& inner, Subproblem<W>& s, int size, std::uint64_t budget) {
+    const std::uint64_t end = facts_.steps() + budget;
+    while (!s.fact.settled() && s.fact.lower < size && facts_.steps() < end) {
+      search_.use(inner);
+      Task task = search_.raise(facts_.size_layer(), s);
+      task.start();
+      while (!task.done()) {
+        const std::uint64_t soon = std::min<std::uint64_t>(end, facts_.steps() + 2000);
+        search_.use(inner);
+        inner.run([&] { return facts_.steps() >= soon; });
+        if (!task.done() && (facts_.steps() >= end || outer.cancelled)) inner.cancel();
+        search_.use(outer);
+        if (!task.done()) co_await Yield{outer};
+      }
+    }
+    search_.use(outer);
+  }
+  // Tries other features at every node, each side completed by what is known or greedily.
+  Task other_roots(std::uint64_t budget) {
+    const std::size_t width = budget < 2000 ? 4 : budget < kWidest ? 12 : 40;
+    for (std::size_t spot = 0; spot < spots().size() && !solved_; ++spot) {
+      const std::vector<Spot> all = spots();
+      if (all[spot].size < 4) continue;
+      Path path;
+      walk_to(all, spot, path);
+      const Set<W> x = path.back()->examples;
+      const int limit = path.back()->limit;
+      leave(path);
+      std::vector<std::pair<std::int64_t, std::size_t>> scored;
+      for (std::size_t f = 0; f < examples_.features(); ++f) {
+        const std::size_t ones = x.count_in(examples_.column(f));
+        if (ones == 0 || ones == x.size()) continue;
+        scored.emplace_back(-search_.gain().of(x, f), f);
+      }
+      facts_.spend(scored.size() / 4);
+      std::sort(scored.begin(), scored.end());
+      if (scored.size() > width) scored.resize(width);
+      for (const auto& [score, f] : scored) {
+        TreeNodes tree(1);
+        split(tree, 0, static_cast<std::int32_t>(f));
+        TreeNodes side[2];
+        bool fits = true;
+        for (int one = 0; one < 2 && fits; ++one) {
+          const Set<W> part = one ? x & examples_.column(f) : x.without(examples_.column(f));
+          co_await greedy_.grow(part, Criterion::kEntropy, limit - 1, side[one], fits);
+        }
+        if (!fits || inner_nodes(side[0]) + inner_nodes(side[1]) + 1 >= all[spot].size) continue;
+        graft(tree, 1, side[0]);
+        graft(tree, 2, side[1]);
+        splice(all[spot].node, tree);
+        break;
+      }
+    }
+  }
   bool can_look_ahead() const {
     return limit_ >= kNoLimit && lookahead_.more() && lookahead_.affords(upper());
   }
@@ -155,132 +266,5 @@ class Improver {
   std::uint64_t version_ = 0;
   bool solved_ = false;
 };
-
-template <int W>
-Task Improver<W>::resolve_round(Runner& outer, Runner& inner, std::uint64_t budget) {
-  for (bool again = true; again && !solved_;) {
-    again = false;
-    const std::vector<Spot> all = spots();
-    std::vector<std::size_t> order(all.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return all[a].size < all[b].size; });
-    for (std::size_t spot : order) {
-      if (all[spot].size < 3 || spot == 0) continue;
-      Path path;
-      walk_to(all, spot, path);
-      Subproblem<W>& s = *path.back();
-      facts_.look(facts_.size_layer(), s, examples_.none());
-      bool better = false;
-      TreeNodes part;
-      if (!(s.fact.solved() && s.fact.upper >= all[spot].size)) {
-        ++attempts_;
-        co_await attempt(outer, inner, s, all[spot].size, budget);
-        if (s.fact.solved() && s.fact.upper < all[spot].size) {
-          co_await build(facts_.size_layer(), s, part);
-          better = true;
-        }
-      }
-      leave(path);
-      if (better) {
-        splice(all[spot].node, part);
-        again = true;
-        break;
-      }
-    }
-  }
-}
-
-// Raises the bound of `s` until it is solved, reaches `size`, or the budget is spent.
-template <int W>
-Task Improver<W>::attempt(Runner& outer, Runner& inner, Subproblem<W>& s, int size,
-                          std::uint64_t budget) {
-  const std::uint64_t end = facts_.steps() + budget;
-  while (!s.fact.settled() && s.fact.lower < size && facts_.steps() < end) {
-    search_.use(inner);
-    Task task = search_.raise(facts_.size_layer(), s);
-    task.start();
-    while (!task.done()) {
-      const std::uint64_t soon = std::min<std::uint64_t>(end, facts_.steps() + 2000);
-      search_.use(inner);
-      inner.run([&] { return facts_.steps() >= soon; });
-      if (!task.done() && (facts_.steps() >= end || outer.cancelled)) inner.cancel();
-      search_.use(outer);
-      if (!task.done()) co_await Yield{outer};
-    }
-  }
-  search_.use(outer);
-}
-
-// Tries other features at every node, each side completed by what is known or greedily.
-template <int W>
-Task Improver<W>::other_roots(std::uint64_t budget) {
-  const std::size_t width = budget < 2000 ? 4 : budget < kWidest ? 12 : 40;
-  for (std::size_t spot = 0; spot < spots().size() && !solved_; ++spot) {
-    const std::vector<Spot> all = spots();
-    if (all[spot].size < 4) continue;
-    Path path;
-    walk_to(all, spot, path);
-    const Set<W> x = path.back()->examples;
-    const int limit = path.back()->limit;
-    leave(path);
-    std::vector<std::pair<std::int64_t, std::size_t>> scored;
-    for (std::size_t f = 0; f < examples_.features(); ++f) {
-      const std::size_t ones = x.count_in(examples_.column(f));
-      if (ones == 0 || ones == x.size()) continue;
-      scored.emplace_back(-search_.gain().of(x, f), f);
-    }
-    facts_.spend(scored.size() / 4);
-    std::sort(scored.begin(), scored.end());
-    if (scored.size() > width) scored.resize(width);
-    for (const auto& [score, f] : scored) {
-      TreeNodes tree{{static_cast<std::int32_t>(f), 1, 2, -1}};
-      TreeNodes side[2];
-      bool fits = true;
-      for (int one = 0; one < 2 && fits; ++one) {
-        const Set<W> part = one ? x & examples_.column(f) : x.without(examples_.column(f));
-        co_await greedy_.grow(part, Criterion::kEntropy, limit - 1, side[one], fits);
-      }
-      if (!fits || inner_nodes(side[0]) + inner_nodes(side[1]) + 1 >= all[spot].size) continue;
-      tree.push_back({-1, -1, -1, 0});
-      tree.push_back({-1, -1, -1, 0});
-      graft(tree, 1, side[0]);
-      graft(tree, 2, side[1]);
-      splice(all[spot].node, tree);
-      break;
-    }
-  }
-}
-
-template <int W>
-Task Improver<W>::build(Layer<W>& layer, Subproblem<W>& top, TreeNodes& tree) {
-  struct Open {
-    Subproblem<W>* s;
-    std::int32_t node;
-  };
-  std::vector<std::unique_ptr<Subproblem<W>>> made;
-  std::vector<Open> open{{&top, 0}};
-  tree.assign(1, TreeNode{-1, -1, -1, -1});
-  while (!open.empty()) {
-    const Open at = open.back();
-    open.pop_back();
-    while (!at.s->fact.settled()) co_await search_.raise(layer, *at.s);
-    if (at.s->fact.upper == 0) {
-      tree[static_cast<std::size_t>(at.node)].label =
-          static_cast<std::int32_t>(examples_.label(at.s->examples.first()));
-      continue;
-    }
-    const auto f = static_cast<std::size_t>(at.s->fact.feature);
-    const auto next = static_cast<std::int32_t>(tree.size());
-    tree[static_cast<std::size_t>(at.node)] = {at.s->fact.feature, next, next + 1, -1};
-    tree.resize(tree.size() + 2, TreeNode{-1, -1, -1, -1});
-    for (int one = 0; one < 2; ++one) {
-      made.push_back(std::make_unique<Subproblem<W>>(side_of(examples_, *at.s, f, one != 0)));
-      facts_.look(layer, *made.back(), at.s->examples);
-      open.push_back({made.back().get(), next + one});
-    }
-  }
-  for (auto& each : made) search_.release(layer, *each);
-}
 
 }  // namespace dtfinder

@@ -38,7 +38,8 @@ enum class LemmaKind : std::uint8_t { kSplit, kCuts, kParts, kElsewhere };
 // of parts, kTimes + n says that the pair before it counts n times, as in linear programs.
 inline constexpr std::uint32_t kTimes = std::uint32_t{1} << 31;
 struct LemmaArrays {
-  std::vector<std::uint8_t> kind, measure;
+  std::vector<LemmaKind> kind;
+  std::vector<Measure> measure;
   std::vector<std::int32_t> bound, limit;  // limit: -1 for none
   std::vector<std::size_t> cite_from{0}, row_from{0};
   std::vector<std::uint32_t> citations, rows;
@@ -53,7 +54,7 @@ struct LemmaArrays {
     return {rows.data() + row_from[i], row_from[i + 1] - row_from[i]};
   }
   // Ends a lemma whose citations and rows have been appended.
-  void end(std::uint8_t its_kind, std::uint8_t its_measure, std::int32_t its_bound,
+  void end(LemmaKind its_kind, Measure its_measure, std::int32_t its_bound,
            std::int32_t its_limit) {
     kind.push_back(its_kind);
     measure.push_back(its_measure);
@@ -69,8 +70,8 @@ struct LemmaArrays {
 // b' reads 'no tree within depth b - 1': bound inf, limit b - 1. A pair that counts several times,
 // as those of a linear program do, is followed by a star and its number.
 inline std::string lemma_head(const LemmaArrays& lemmas, std::size_t i) {
-  std::string text(1, "scp"[lemmas.kind[i]]);
-  if (lemmas.measure[i] == static_cast<std::uint8_t>(Measure::kDepth)) {
+  std::string text(1, "scp"[static_cast<int>(lemmas.kind[i])]);
+  if (lemmas.measure[i] == Measure::kDepth) {
     return text + " inf/" + std::to_string(lemmas.bound[i] - 1);
   }
   text += ' ' + std::to_string(lemmas.bound[i]);
@@ -131,8 +132,7 @@ class LemmaLog {
       if (id != kNoLemma) log_.citations.push_back(id);
     }
     add_rows(kind, rows);
-    log_.end(static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(measure), bound,
-             limit >= kNoLimit ? -1 : limit);
+    log_.end(kind, measure, bound, limit >= kNoLimit ? -1 : limit);
     return static_cast<LemmaId>(log_.size() - 1);
   }
 
@@ -180,9 +180,7 @@ class LemmaLog {
   }
 
  private:
-  bool is_elsewhere(std::size_t i) const {
-    return log_.kind[i] == static_cast<std::uint8_t>(LemmaKind::kElsewhere);
-  }
+  bool is_elsewhere(std::size_t i) const { return log_.kind[i] == LemmaKind::kElsewhere; }
   // The lemmas that `goals` rest on, but none of those `without` and what they rest on.
   std::vector<bool> needed(const std::vector<LemmaId>& goals,
                            const std::vector<bool>& without) const {

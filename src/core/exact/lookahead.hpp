@@ -184,7 +184,7 @@ class Lookahead {
 
   void build(TreeNodes& tree) const {
     std::vector<std::pair<std::int32_t, Set<W>>> open{{0, examples_.all()}};
-    tree.assign(1, TreeNode{-1, -1, -1, -1});
+    tree.assign(1, {});
     while (!open.empty()) {
       const auto [node, x] = open.back();
       open.pop_back();
@@ -194,9 +194,7 @@ class Lookahead {
         continue;
       }
       const std::int32_t f = known_.at(x).feature;
-      const auto next = static_cast<std::int32_t>(tree.size());
-      tree[static_cast<std::size_t>(node)] = {f, next, next + 1, -1};
-      tree.resize(tree.size() + 2, TreeNode{-1, -1, -1, -1});
+      const std::int32_t next = split(tree, node, f);
       const Set<W>& column = examples_.column(static_cast<std::size_t>(f));
       open.emplace_back(next, x.without(column));
       open.emplace_back(next + 1, x & column);

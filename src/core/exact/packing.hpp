@@ -48,6 +48,7 @@ class Packing {
 
   // A pair of x, of two classes, that agrees on the features of `mask`; false if there is none.
   bool extend(const Set<W>& x, const std::vector<Word>& mask, Pair& found) {
+    assert(mask.size() == words_);
     std::size_t slots = 16;
     while (slots < 2 * x.size()) slots *= 2;
     table_.assign(slots, ~std::uint32_t{0});

@@ -1,4 +1,4 @@
-// The linear program of pairs: the heaviest weights on pairs under which no feature bears over 1.
+// The linear program of pairs: the largest weights on pairs such that no feature carries over 1.
 //
 //     maximise  sum of w(p)   subject to   sum of w(p) over the pairs p that differ in f  <=  1
 //
@@ -9,8 +9,7 @@
 //
 // Whatever it returns is only a proposal: Folding rounds the weights down to whole numbers and
 // counts again, so a numerical slip can cost a better bound but never make a false one. For the
-// same reason it may stop early: every basis it passes gives weights that no feature bears over 1
-// of.
+// same reason it may stop early: under the weights of every basis no feature carries over 1.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +47,7 @@ class PairProgram {
     }
   }
   bool done() const { return pivots_left_ == 0; }
-  // Pivots until that much work is done, or all; returns the work, in operations or so.
+  // Pivots until about `work` operations are done, or all; returns how many they were.
   std::size_t run(std::size_t work) {
     std::size_t spent = 0;
     for (; pivots_left_ > 0 && spent < work; spent += rows_ * (rows_ / 4 + 8)) {

@@ -19,9 +19,9 @@ namespace dtfinder {
 class Questions {
  public:
   virtual ~Questions() = default;
-  // Begin to ask whether the examples (as the table numbers them) need at least `bound` inner nodes
-  // in trees of depth at most `limit`, or, if `depth`, at least that depth. `bound` >= 2. A limit
-  // must not exceed the one that the object was made for, unless it is kNoLimit.
+  // Begins to ask whether the examples (as the table numbers them) need at least `bound` inner
+  // nodes in trees of depth at most `limit`, or, if `depth`, at least that depth. `bound` >= 2. A
+  // limit must not exceed the one that the object was made for, unless it is kNoLimit.
   virtual void ask(const std::vector<std::int64_t>& examples, int bound, int limit, bool depth) = 0;
   // Searches for about `steps` more steps; the answer, if it is found by then.
   virtual std::optional<bool> run(std::uint64_t steps) = 0;
@@ -47,6 +47,7 @@ class QuestionsOf final : public Questions {
   Runner& runner() { return runner_; }
 
   void ask(const std::vector<std::int64_t>& examples, int bound, int limit, bool depth) override {
+    assert(bound >= 2 && !examples.empty());
     runner_.cancel();
     chain_.reset();
     if (search_.bytes() > memory_) search_.facts().drop(true);

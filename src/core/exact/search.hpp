@@ -48,9 +48,56 @@ class Search {
   }
 
   // Raises the lower bound of `s`, or solves it. `s` has been looked at and is not settled.
-  Task raise(Layer<W>& layer, Subproblem<W>& s);
-  // Settles whether `s` has a tree within its depth limit, as far as its twin must know.
-  Task check_depth(Subproblem<W>& s);
+  Task raise(Layer<W>& layer, Subproblem<W>& s) {
+    assert(!s.fact.settled() && s.fact.lower >= 2);
+    if (facts_.find_cached(layer, s) || facts_.find_stored(layer, s) ||
+        pair_bounds_.find(layer, s)) {
+      co_return;
+    }
+    const std::uint64_t before = facts_.steps();
+    bool overtaken = false;  // by another engine
+    std::unique_ptr<Attempt> attempt = begin(layer, s);
+    while (!s.fact.solved() && !overtaken && next_feature(layer, s, *attempt)) {
+      while (Subproblem<W>* side = next_side(layer, s, *attempt)) {
+        if (side->twin) co_await check_depth(*side);
+        if (!side->fact.settled()) co_await raise(layer, *side);
+      }
+      close_sides(layer, s, *attempt);
+      attempt->claim.end();
+      if (attempt->shared && attempt->received != facts_.received()) {
+        attempt->received = facts_.received();
+        overtaken = !s.fact.solved() && facts_.find_cached(layer, s);
+      }
+    }
+    if (!s.fact.solved() && !overtaken) {
+      Core<W> core = refuter_.compose(attempt->growth, attempt->kind);
+      if (s.lasting && core.bound <= facts_.switches().shrink_up_to) {
+        co_await shrink(layer, s, core);
+      }
+      facts_.conclude(layer, s, core);
+    }
+    const std::uint64_t work = facts_.steps() - before;
+    if (facts_.member() && s.lasting && !overtaken && work >= kWorthSharing) {
+      facts_.member().share(s.examples, s.limit, layer.measure, s.fact, work);
+    }
+    spare_attempts_.push_back(std::move(attempt));
+  }
+  // Settles whether `s`, which has a twin, has a tree within its depth limit: raises the twin's
+  // bound until it passes the limit or a tree within it is found.
+  Task check_depth(Subproblem<W>& s) {
+    assert(s.twin);
+    Subproblem<W>& twin = *s.twin;
+    Layer<W>& depths = facts_.depth_layer();
+    if (twin.fact.lower == 0) facts_.look(depths, twin, s.fact.core.examples);
+    while (!twin.fact.settled() && twin.fact.lower <= s.limit && twin.fact.upper > s.limit) {
+      co_await raise(depths, twin);
+    }
+    if (twin.fact.lower > s.limit) {
+      s.fact.lower = s.fact.upper = kUnknown;
+      s.fact.core = twin.fact.core;
+      facts_.remember(facts_.size_layer(), s);
+    }
+  }
   // Takes back what `s` borrowed; call it when `s` is no longer needed.
   void release(Layer<W>& layer, Subproblem<W>& s) {
     layer.inside.release(s);
@@ -220,7 +267,23 @@ class Search {
     release(layer, attempt.side[1]);
   }
 
-  Task shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core);
+  // Leaves examples out of a small core, one by one, while its bound stays.
+  Task shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core) {
+    std::vector<std::uint32_t> rows;
+    core.examples.list(rows);
+    for (std::size_t i = rows.size(); i-- > 0;) {
+      if (!core.examples.has(rows[i])) continue;
+      Subproblem<W> less{core.examples};
+      less.examples.remove(rows[i]);
+      less.parent = &s;
+      less.limit = s.limit;
+      less.lasting = false;
+      facts_.look(layer, less, less.examples);
+      while (!less.fact.settled() && less.fact.lower < core.bound) co_await raise(layer, less);
+      if (less.fact.lower >= core.bound) core = less.fact.core;
+      release(layer, less);
+    }
+  }
 
   const ExampleTable<W>& examples_;
   Facts<W> facts_;
@@ -232,76 +295,5 @@ class Search {
   std::vector<std::unique_ptr<Attempt>> spare_attempts_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> scored_;
 };
-
-template <int W>
-Task Search<W>::raise(Layer<W>& layer, Subproblem<W>& s) {
-  assert(!s.fact.settled() && s.fact.lower >= 2);
-  if (facts_.find_cached(layer, s) || facts_.find_stored(layer, s) || pair_bounds_.find(layer, s)) {
-    co_return;
-  }
-  const std::uint64_t before = facts_.steps();
-  bool overtaken = false;  // by another engine
-  std::unique_ptr<Attempt> attempt = begin(layer, s);
-  while (!s.fact.solved() && !overtaken && next_feature(layer, s, *attempt)) {
-    while (Subproblem<W>* side = next_side(layer, s, *attempt)) {
-      if (side->twin) co_await check_depth(*side);
-      if (!side->fact.settled()) co_await raise(layer, *side);
-    }
-    close_sides(layer, s, *attempt);
-    attempt->claim.end();
-    if (attempt->shared && attempt->received != facts_.received()) {
-      attempt->received = facts_.received();
-      overtaken = !s.fact.solved() && facts_.find_cached(layer, s);
-    }
-  }
-  if (!s.fact.solved() && !overtaken) {
-    Core<W> core = refuter_.compose(attempt->growth, attempt->kind);
-    if (s.lasting && core.bound <= facts_.switches().shrink_up_to) {
-      co_await shrink(layer, s, core);
-    }
-    facts_.conclude(layer, s, core);
-  }
-  const std::uint64_t work = facts_.steps() - before;
-  if (facts_.member() && s.lasting && !overtaken && work >= kWorthSharing) {
-    facts_.member().share(s.examples, s.limit, layer.measure, s.fact, work);
-  }
-  spare_attempts_.push_back(std::move(attempt));
-}
-
-// Leaves examples out of a small core, one by one, while its bound stays.
-template <int W>
-Task Search<W>::shrink(Layer<W>& layer, Subproblem<W>& s, Core<W>& core) {
-  std::vector<std::uint32_t> rows;
-  core.examples.list(rows);
-  for (std::size_t i = rows.size(); i-- > 0;) {
-    if (!core.examples.has(rows[i])) continue;
-    Subproblem<W> less{core.examples};
-    less.examples.remove(rows[i]);
-    less.parent = &s;
-    less.limit = s.limit;
-    less.lasting = false;
-    facts_.look(layer, less, less.examples);
-    while (!less.fact.settled() && less.fact.lower < core.bound) co_await raise(layer, less);
-    if (less.fact.lower >= core.bound) core = less.fact.core;
-    release(layer, less);
-  }
-}
-
-// Raises the twin's depth bound until it passes the limit or a tree within it is found.
-template <int W>
-Task Search<W>::check_depth(Subproblem<W>& s) {
-  assert(s.twin);
-  Subproblem<W>& twin = *s.twin;
-  Layer<W>& depths = facts_.depth_layer();
-  if (twin.fact.lower == 0) facts_.look(depths, twin, s.fact.core.examples);
-  while (!twin.fact.settled() && twin.fact.lower <= s.limit && twin.fact.upper > s.limit) {
-    co_await raise(depths, twin);
-  }
-  if (twin.fact.lower > s.limit) {
-    s.fact.lower = s.fact.upper = kUnknown;
-    s.fact.core = twin.fact.core;
-    facts_.remember(facts_.size_layer(), s);
-  }
-}
 
 }  // namespace dtfinder

@@ -8,11 +8,11 @@
 // follow from its root the chain of nodes that are singleton cuts of C. If the chain ends in a
 // leaf, then all examples of every class but the leaf's were cut off one by one: each such class
 // has at most k examples and some feature isolates each of them, against the condition. Otherwise
-// it ends at a node g which is no singleton cut of C. Take the subtree at g, and send the examples
-// that were cut off down it. Where one lands in a leaf of another class, put its cut there: it
-// isolates the example from all of C. The tree has not grown, classifies C, and its root g splits C
-// and is no singleton cut; the composition refutes it. The argument may deepen the tree, so it
-// holds for size without a depth limit only.
+// it ends at a node g that is not a singleton cut of C. Take the subtree at g, and send the
+// examples that were cut off down it. Where one lands in a leaf of another class, put its cut
+// there: it isolates the example from all of C. The tree has not grown, classifies C, and its root
+// g splits C and is not a singleton cut; the composition refutes it. The argument may deepen the
+// tree, so it holds for size without a depth limit only.
 //
 // The condition is monotone: what C satisfies, every superset of C satisfies.
 #pragma once
@@ -49,6 +49,7 @@ class SingletonCuts {
   }
   // Whether `feature` isolates one example of the set last looked at.
   bool isolates(std::size_t feature) const {
+    assert(feature < examples_.features());
     return (once_one_[feature / 64] | once_zero_[feature / 64]) >> (feature % 64) & 1;
   }
   bool isolated(std::size_t e) const {

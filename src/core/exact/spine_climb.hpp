@@ -1,9 +1,10 @@
 // The spine's part in a run of the engine: when it is worth trying, and its ladder of questions.
 //
 // Most tables are proven by cores long before a linear program is set up, and most of the others
-// have features that are far from rare. So the spine (spine.hpp) is thought of only after some
-// steps, and only where its program is small. From then on it asks whether there is a tree of as
-// many nodes as the lower bound says: a no raises the bound by one, a yes brings the optimal tree.
+// have features that are far from rare. So the spine (spine/spine.hpp) is considered only
+// after some steps, and only where its program is small. From then on it asks whether there is a
+// tree of as many nodes as the lower bound says: a no raises the bound by one, a yes brings the
+// optimal tree.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +36,10 @@ class SpineClimb {
     return spine_ != nullptr;
   }
 
-  // Works for about `steps` steps on raising `lower`, what anyone has proven; says how many it
-  // took.
+  // Works for about `steps` steps on raising `lower`, what anyone has proven; returns how many it
+  // took. Only while it takes part.
   std::uint64_t run(std::uint64_t steps, int lower) {
+    assert(spine_);
     const std::uint64_t before = spine_->steps();
     if (asked_ < std::max(lower, lower_)) {
       asked_ = std::max(lower, lower_);

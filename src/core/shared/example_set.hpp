@@ -37,7 +37,6 @@ class Set {
     if constexpr (W == 0) return words_.size();
     return W;
   }
-  Word word(std::size_t index) const { return words_[index]; }
   // An example fits into the words: `e` < 64 * words(). Two sets are of the same width.
   void add(std::size_t e) {
     assert(e / 64 < words());

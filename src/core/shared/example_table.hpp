@@ -26,6 +26,7 @@ class ExampleTable {
  public:
   explicit ExampleTable(const RawTable& raw)
       : count_(raw.rows), features_(raw.columns), row_words_(words_for(raw.columns)) {
+    assert(raw.rows > 0);
     pack_rows(raw);
     sort_by_hardness();
     fill_columns();
@@ -36,8 +37,14 @@ class ExampleTable {
   std::size_t classes() const { return of_class_.size(); }
   std::size_t row_words() const { return row_words_; }
   std::size_t set_words() const { return words_for(count_); }
-  const Word* row(std::size_t e) const { return rows_.data() + e * row_words_; }
-  const Set<W>& column(std::size_t f) const { return columns_[f]; }
+  const Word* row(std::size_t e) const {
+    assert(e < count_);
+    return rows_.data() + e * row_words_;
+  }
+  const Set<W>& column(std::size_t f) const {
+    assert(f < features_);
+    return columns_[f];
+  }
   const Set<W>& of_class(std::size_t c) const { return of_class_[c]; }
   std::size_t label(std::size_t e) const { return labels_[e]; }
   std::size_t original(std::size_t e) const { return original_[e]; }
@@ -63,6 +70,7 @@ class ExampleTable {
     std::iota(original_.begin(), original_.end(), std::size_t{0});
     std::size_t classes = 0;
     for (std::size_t e = 0; e < count_; ++e) {
+      assert(raw.labels[e] >= 0);
       labels_[e] = static_cast<std::size_t>(raw.labels[e]);
       classes = std::max(classes, labels_[e] + 1);
       const bool* from = raw.bits + e * features_;

@@ -7,6 +7,7 @@
 // and be entered again later, which is how a run is sliced: slicing cannot change what it computes.
 #pragma once
 
+#include <cassert>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace dtfinder {
 
-// Frames of equal size class are kept and used again. One pool a thread of control; not shared.
+// Frames of equal size class are kept and used again. One pool per chain of calls; not shared.
 class FramePool {
  public:
   FramePool() = default;
@@ -116,16 +117,15 @@ class [[nodiscard]] Task {
   };
 
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Task& operator=(Task&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
   ~Task() {
     if (handle_) handle_.destroy();
   }
 
   // Puts this outermost call on top of its runner.
-  void start() { handle_.promise().runner.top = handle_; }
+  void start() {
+    assert(!handle_.done() && !handle_.promise().runner.top);
+    handle_.promise().runner.top = handle_;
+  }
   bool done() const { return handle_.done(); }
   void rethrow() const {
     if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);

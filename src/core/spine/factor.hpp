@@ -188,7 +188,7 @@ class SpineFactor {
     if (step.last > step.first) steps_.push_back(step);
     return true;
   }
-  // Takes the pivot's row off row `other` so often that its entry in the pivot's column vanishes.
+  // Subtracts a multiple of the pivot's row from row `other`: its entry in the pivot's column goes.
   void subtract(int other, const Pivot& pivot) {
     auto& entries = rows_[at(other)];
     const auto found = std::find_if(entries.begin(), entries.end(),

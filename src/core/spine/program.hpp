@@ -103,7 +103,6 @@ class SpineProgram {
 
   int largest() const { return largest_; }
   const SpineTable& table() const { return table_; }
-  const SpineExamples& oriented(int feature) const { return oriented_[at(feature)]; }
   bool turned(int feature) const { return turned_[at(feature)]; }
   const std::vector<SpineNest>& nests() const { return nests_; }
   const std::vector<SpineRow>& rows() const { return rows_; }

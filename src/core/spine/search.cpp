@@ -1,6 +1,7 @@
 #include "spine/search.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace dtfinder {
@@ -35,6 +36,7 @@ SpineSearch::~SpineSearch() {
 }
 
 void SpineSearch::ask(int most) {
+  assert(most >= 0);
   if (task_ && !task_->done()) runner_.cancel();
   task_.reset();
   most_ = most;

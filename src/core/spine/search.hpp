@@ -7,8 +7,8 @@
 // Branches inside nested programs come only when the top is whole. A node that is whole everywhere
 // and has no circle is a tree.
 //
-// The search is a coroutine (task.hpp) that breathes every few pivots. All decisions follow from
-// the table and the questions asked, none from the clock.
+// The search is a coroutine (shared/task.hpp) that yields every few pivots. All decisions follow
+// from the table and the questions asked, none from the clock.
 #pragma once
 
 #include <map>

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "spine/pivots.hpp"
-
 namespace dtfinder {
 
 namespace {
@@ -24,8 +22,8 @@ SpineSimplex::SpineSimplex(const SpineProgram& program, SpineScratch& scratch)
 double SpineSimplex::price(int v) const {
   if (v >= alive()) return 0.0;
   const int id = matrix_->ids[at(v)];
-  const std::uint32_t luck = static_cast<std::uint32_t>(id) * 2654435761u >> 16;
-  return program_->prices()[at(id)] + kDisturb * (luck % 50);
+  const std::uint32_t noise = static_cast<std::uint32_t>(id) * 2654435761u >> 16;
+  return program_->prices()[at(id)] + kDisturb * (noise % 50);
 }
 
 // ---- the basis ---------------------------------------------------------------------------------
@@ -187,8 +185,7 @@ SpineSimplex::State SpineSimplex::solve(double cutoff, int pivots) {
     const Leaving leaving = choose_leaving();
     if (leaving.place < 0) return State::kOptimal;
     if (n >= pivots) return State::kPaused;
-    if (etas_.size() >= spine_pivots::kEtas ||
-        eta_entries_.size() > 16 * spine_pivots::kEtas * (16 + row_ids_.size() / 16)) {
+    if (etas_.size() >= kEtas || eta_entries_.size() > 16 * kEtas * (16 + row_ids_.size() / 16)) {
       refresh();
       now = value();
       continue;
@@ -198,7 +195,7 @@ SpineSimplex::State SpineSimplex::solve(double cutoff, int pivots) {
     backward(scratch_->rho);
     price_row();
     const Entering entering = choose_entering(leaving, now);
-    if (entering.variable < 0 && entering.slope > spine_pivots::kFeasible) {
+    if (entering.variable < 0 && entering.slope > kFeasible) {
       escape(leaving, entering, 2.0 * cutoff + 20.0);
       return State::kEmpty;
     }

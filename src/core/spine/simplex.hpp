@@ -77,6 +77,9 @@ class SpineSimplex {
     std::size_t first, last;  // in eta_entries_
   };
   enum : char { kLower, kUpper, kBasic };
+  static constexpr double kFeasible = 1e-7;  // how far a basic variable may be outside its bounds
+  static constexpr double kNoEntry = 1e-9;   // entries of a row that cannot be pivots
+  static constexpr std::size_t kEtas = 64;   // changes of the basis until it is factored again
   struct Leaving {
     int place;
     bool below;

@@ -1,4 +1,4 @@
-// Is there a tree of at most so many inner nodes? Answered by the spine program, for tables of rare
+// Is there a tree of at most n inner nodes? The spine program answers it for tables of rare
 // features.
 //
 // One integer program (spine/program.hpp) for each class that the leaf at the spine's end may have;
@@ -30,8 +30,8 @@ class Spine {
   // Whether the program for this table is small enough to be worth it; cheap.
   static bool suits(const SpineTable& table);
 
-  // From now on: is there a tree of at most `most` inner nodes? What earlier questions taught about
-  // the program is kept.
+  // From now on: is there a tree of at most `most` inner nodes, 0 or more? What earlier questions
+  // taught about the program is kept.
   void ask(int most);
   // kGaveUp: after numerical trouble.
   enum class Status { kOpen, kNone, kTree, kGaveUp };

@@ -1,7 +1,5 @@
 // The pivots of the dual simplex method (spine/simplex.hpp): which variable leaves the basis, which
-// enters it, and what changes with that. Read by spine/simplex.cpp alone.
-#pragma once
-
+// enters it, and what changes with that.
 #include <cmath>
 #include <functional>
 
@@ -9,21 +7,14 @@
 
 namespace dtfinder {
 
-namespace spine_pivots {
-constexpr double kFeasible = 1e-7;  // how far a basic variable may be outside of its bounds
-constexpr double kNoEntry = 1e-9;   // entries of a row that cannot be pivots
-constexpr std::size_t kEtas = 64;   // changes of the basis until it is factored again
-}  // namespace spine_pivots
-
-inline SpineSimplex::Leaving SpineSimplex::choose_leaving() const {
+SpineSimplex::Leaving SpineSimplex::choose_leaving() const {
   Leaving best{-1, false, 0.0};
   double score = 0.0;
   for (int p = 0; p < rows(); ++p) {
     const double under = lower_[at(basic_[at(p)])] - value_[at(p)];
     const double over = value_[at(p)] - upper_[at(basic_[at(p)])];
     const double distance = std::max(under, over);
-    if (distance <= spine_pivots::kFeasible || distance * distance <= score * weight_[at(p)])
-      continue;
+    if (distance <= kFeasible || distance * distance <= score * weight_[at(p)]) continue;
     score = distance * distance / weight_[at(p)];
     best = {p, under > over, distance};
   }
@@ -31,7 +22,7 @@ inline SpineSimplex::Leaving SpineSimplex::choose_leaving() const {
 }
 
 // The row of the leaving variable: rho times the columns alive.
-inline void SpineSimplex::price_row() {
+void SpineSimplex::price_row() {
   std::vector<double>& alpha = scratch_->alpha;
   alpha.assign(at(alive()), 0.0);
   const Matrix& matrix = *matrix_;
@@ -47,7 +38,7 @@ inline void SpineSimplex::price_row() {
 }
 
 // The variables that may enter, with their ratios.
-inline void SpineSimplex::gather_candidates(double sign) {
+void SpineSimplex::gather_candidates(double sign) {
   auto& candidates = scratch_->candidates;
   candidates.clear();
   auto consider = [&](std::size_t first, const std::vector<double>& along) {
@@ -56,7 +47,7 @@ inline void SpineSimplex::gather_candidates(double sign) {
     const char* state = state_.data() + first;
     for (std::size_t i = 0; i < along.size(); ++i) {
       const double a = state[i] == kUpper ? -sign * along[i] : sign * along[i];
-      if (a <= spine_pivots::kNoEntry || state[i] == kBasic || upper[i] <= lower[i]) continue;
+      if (a <= kNoEntry || state[i] == kBasic || upper[i] <= lower[i]) continue;
       const double ratio = (state[i] == kUpper ? -reduced[i] : reduced[i]) / a;
       candidates.emplace_back(std::max(0.0, ratio), static_cast<int>(first + i));
     }
@@ -68,7 +59,7 @@ inline void SpineSimplex::gather_candidates(double sign) {
 
 // Passes candidates in the order of their ratios while the dual still rises when they flip; the one
 // that stops it enters, or among ties with it the one with the largest pivot.
-inline SpineSimplex::Entering SpineSimplex::choose_entering(const Leaving& leaving, double value) {
+SpineSimplex::Entering SpineSimplex::choose_entering(const Leaving& leaving, double value) {
   gather_candidates(leaving.below ? -1.0 : 1.0);
   auto& heap = scratch_->candidates;
   auto& passed = scratch_->passed;
@@ -90,7 +81,7 @@ inline SpineSimplex::Entering SpineSimplex::choose_entering(const Leaving& leavi
     entering.ratio = ratio;
     entering.flips = passed.size() - 1;
     const double left = entering.slope - std::fabs(along_row(v)) * (upper_[at(v)] - lower_[at(v)]);
-    stopped = left < spine_pivots::kFeasible;
+    stopped = left < kFeasible;
     if (!stopped) entering.slope = left;
   }
   if (!stopped) return entering;
@@ -109,7 +100,7 @@ inline SpineSimplex::Entering SpineSimplex::choose_entering(const Leaving& leavi
 }
 
 // Puts the first candidates that were passed to their other bounds.
-inline void SpineSimplex::flip(std::size_t count, int except) {
+void SpineSimplex::flip(std::size_t count, int except) {
   std::vector<double>& change = scratch_->tau;
   change.assign(row_ids_.size(), 0.0);
   bool any = false;
@@ -133,7 +124,7 @@ inline void SpineSimplex::flip(std::size_t count, int except) {
   for (std::size_t p = 0; p < change.size(); ++p) value_[p] -= change[p];
 }
 
-inline bool SpineSimplex::pivot(const Leaving& leaving, const Entering& entering) {
+bool SpineSimplex::pivot(const Leaving& leaving, const Entering& entering) {
   const int in = entering.variable, place = leaving.place, out = basic_[at(place)];
   const double along = along_row(in);
   std::vector<double>& column = scratch_->column;
@@ -166,7 +157,7 @@ inline bool SpineSimplex::pivot(const Leaving& leaving, const Entering& entering
   return true;
 }
 
-inline void SpineSimplex::update_reduced(double step) {
+void SpineSimplex::update_reduced(double step) {
   const std::size_t count = at(alive());
   for (std::size_t v = 0; v < count; ++v) reduced_[v] -= step * scratch_->alpha[v];
   for (std::size_t r = 0; r < row_ids_.size(); ++r) {
@@ -174,7 +165,7 @@ inline void SpineSimplex::update_reduced(double step) {
   }
 }
 
-inline void SpineSimplex::update_weights(int place, double pivot) {
+void SpineSimplex::update_weights(int place, double pivot) {
   std::vector<double>& tau = scratch_->tau;
   tau = scratch_->rho;
   double norm = 0.0;
@@ -190,7 +181,7 @@ inline void SpineSimplex::update_weights(int place, double pivot) {
 }
 
 // Nothing stops the dual's rise along this row: goes far enough to show it.
-inline void SpineSimplex::escape(const Leaving& leaving, const Entering& entering, double rise) {
+void SpineSimplex::escape(const Leaving& leaving, const Entering& entering, double rise) {
   const double step = (leaving.below ? -1.0 : 1.0) * (entering.ratio + rise / entering.slope);
   const std::size_t count = at(alive());
   for (std::size_t v = 0; v < count; ++v) reduced_[v] -= step * scratch_->alpha[v];
