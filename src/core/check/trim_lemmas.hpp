@@ -1,14 +1,15 @@
-// Shortening a proof: citations that a lemma can do without, and lemmas that nobody cites then.
+// Shortening a proof: drop citations that a lemma can do without, then lemmas that are not cited.
 //
 // The engine notes every core that said anything new while a bound was raised; in the end far fewer
-// will do. From the last lemma back, each split (or cuts) chooses anew: first among the lemmas that
-// are needed anyhow, those of large bounds first, it takes what says something new of a feature
-// that is not yet refuted; and once more of these, the last first. Examples that are lost this way
-// are cited as rows, or brought back by a citation where they are many: the lemma's set stays what
-// it was, so nothing that cites it changes. What is to be proven stays: lemmas that were not cited
-// in the first place, and for every limit one of the best bound.
+// are enough. From the last lemma back, each split (or cuts) chooses its citations again. It first
+// takes those that say something new about a feature that is not yet refuted, trying lemmas that
+// are needed in any case before others and large bounds before small ones; then it goes through
+// what it took a second time, last first. Examples that are lost this way are cited as rows, or
+// brought back by a citation if there are many. So the lemma's set stays the same, and nothing that
+// cites it changes. What is to be proven stays: lemmas that were never cited, and for every limit
+// one of the best bound.
 //
-// The proof is taken to be valid; then so is what is left. It shares no code with the checker
+// The proof is taken to be valid; then so is what is left. No code is shared with the checker
 // (check_lemmas.hpp), which judges the outcome.
 #pragma once
 
@@ -191,8 +192,8 @@ class LemmaTrimmer {
     bring_back_examples(lemma);
   }
 
-  // The features that must be refuted: those that split the set, but for singleton cuts. On the way
-  // the sides with two classes are found.
+  // Finds the features that must be refuted: those that split the set, except singleton cuts; and
+  // the sides that have two classes.
   void find_wanted(const Lemma& lemma) {
     std::vector<Word> some(2 * words_), twice(2 * words_), here(2 * words_);
     impure_.assign(2 * words_, 0);
@@ -299,7 +300,7 @@ class LemmaTrimmer {
     for (const Choice& one : own_) take(one);
     while (count(lost) > kExtraRows) {
       const Choice* best = nullptr;
-      std::size_t most = 1;  // what is needed anyhow wins a tie
+      std::size_t most = 1;  // what is needed in any case wins a tie
       for (const Choice& one : all_) {
         const std::size_t gain = 2 * count(one.set->members) + one.needed();
         if (gain > most) most = gain, best = &one;

@@ -12,7 +12,7 @@
 
 namespace dtfinder {
 
-inline constexpr int kUnknown = 1 << 28;  // an upper bound that nobody has found yet
+inline constexpr int kUnknown = 1 << 28;  // an upper bound that is not known yet
 
 // What is known about one subproblem. Solved when both bounds meet; impossible (within its depth
 // limit) when `lower` is kUnknown.

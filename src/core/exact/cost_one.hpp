@@ -1,4 +1,4 @@
-// Can a single feature classify X? If not, a handful of examples says so.
+// Can a single feature classify X? If not, a handful of examples shows it.
 //
 // With two classes a and b in X, keep the features that are still 1 on all of a and 0 on all of b,
 // and those that are the other way round, while walking over the examples. Most sets run out of

@@ -47,7 +47,7 @@ class PairBounds {
     return true;
   }
 
-  // The examples of the pairs of a packing, less pairs that its bound can spare.
+  // The examples of the pairs of a packing, without pairs that its bound does not need.
   Core<W> fold_core(const Fold& fold) {
     Core<W> core{examples_.none(), Folding<W>::bound(fold)};
     int spare = fold.total - 1 - (core.bound - 1) * Folding<W>::kFold;

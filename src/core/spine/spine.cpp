@@ -10,7 +10,7 @@ Spine::Spine(SpineTable table, bool record, int largest)
     : search_(std::make_unique<SpineSearch>(std::move(table), record, largest)) {}
 Spine::~Spine() = default;
 
-// Large groups make the relaxation weak and the program large, so few of them may be there.
+// Large groups make the relaxation weak and the program large, so only a few are allowed.
 bool Spine::suits(const SpineTable& table) {
   constexpr std::size_t kGroups = 1000, kColumns = 30000, kLarge = 12;
   const std::size_t count = table.labels.size();
