@@ -17,7 +17,7 @@ def trim_lemmas(
     row_of_example: NDArray[int64],
     text: bytes,
 ) -> bytes:
-    """The lemmas of a proof of the same, usually fewer; a ValueError if they do not hold, or a line
+    """A proof of the same with usually fewer lemmas; a ValueError if it does not hold, or if a line
     is not a lemma."""
 
 def trim_lrat(proof: bytes, inputs: int) -> list[bytes]:

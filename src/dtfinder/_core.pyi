@@ -1,4 +1,4 @@
-"""The C++ core; `src/core` holds its sources and their essays."""
+"""The native engines; `src/core/README.md` is the map of their sources."""
 
 from numpy import bool_, int64
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ class Goal:
     def __init__(self) -> None: ...
 
 class Switches:
-    """Parts of the engine that can be switched off, and its limits; see `engine_switches.hpp`."""
+    """Parts of the engine that can be switched off, and its limits; see
+    `exact/engine_switches.hpp`."""
 
     cache: bool
     store: bool
@@ -33,23 +34,23 @@ class Switches:
     def __init__(self) -> None: ...
 
 class Engine:
-    """The native engine, run in slices; see `engine.hpp`."""
+    """The native engine, run in slices; see `exact/engine.hpp`."""
 
     def join(self, other: Engine) -> None:
         """Share facts with an engine for the same table and goal; neither must have run."""
 
     def correspond(self, owner: int = 0, owners: int = 1) -> None:
-        """Share facts by letters; before the first run. This one's parts of the search are those of
-        `owner`, one of so many `owners`."""
+        """Share facts by messages; call it before the first run. This engine is number `owner` of
+        `owners`, and searches its own parts first."""
 
     def write_letter(self, most: int) -> str:
-        """What was found out since the last letter: at most so many facts, the costliest."""
+        """What was found out since the last message: at most `most` facts, the costliest."""
 
     def read_letter(self, text: str) -> None:
-        """Use the facts of a letter about the same table; raises ValueError for anything else."""
+        """Use the facts of a message about the same table; raises ValueError for anything else."""
 
     def write_lemmas(self) -> str:
-        """What letters and bounds rest on, as far as not written before, and the goals."""
+        """The goals, and the lemmas that facts and bounds rest on, except those written before."""
 
     def run(self, steps: int) -> None:
         """Run until the state changes, the run is done, or about `steps` steps are counted."""
@@ -58,7 +59,7 @@ class Engine:
         """The nodes of the best tree, root first, as (feature, zero, one, label)."""
 
     def lemma_text(self, row_of_example: NDArray[int64]) -> bytes:
-        """The lemmas that the proven bounds rest on, one a line, as certificates have them."""
+        """The lemmas that the proven bounds rest on, one per line, as certificates have them."""
 
     def spine_text(self, row_of_example: NDArray[int64]) -> bytes:
         """The proof by a linear program, if that is what the bound rests on, else nothing."""
@@ -89,7 +90,7 @@ NO_LIMIT: int
 
 class Questions:
     """Questions about subsets of one table, to a search that keeps what it learns; see
-    `questions.hpp`."""
+    `exact/questions.hpp`."""
 
     def ask(self, examples: list[int], bound: int, limit: int, depth: bool) -> None:
         """Begin to ask whether the examples need `bound` inner nodes, 2 or more, in trees of depth
@@ -107,7 +108,7 @@ def make_questions(
     """For distinct rows with labels 0, 1, …, and limits on the depth up to `max_limit`."""
 
 class Spine:
-    """Linear programs over the spines of trees; see `spine.hpp`."""
+    """Linear programs over the spines of trees; see `spine/spine.hpp`."""
 
     def ask(self, most: int) -> bool | None:
         """Whether there is a tree of at most `most` inner nodes; None if it gave up."""
