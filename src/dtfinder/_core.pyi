@@ -39,14 +39,14 @@ class Engine:
     def join(self, other: Engine) -> None:
         """Share facts with an engine for the same table and goal; neither must have run."""
 
-    def correspond(self, owner: int = 0, owners: int = 1) -> None:
+    def share(self, owner: int = 0, owners: int = 1) -> None:
         """Share facts by messages; call it before the first run. This engine is number `owner` of
         `owners`, and searches its own parts first."""
 
-    def write_letter(self, most: int) -> str:
+    def write_facts(self, most: int) -> str:
         """What was found out since the last message: at most `most` facts, the costliest."""
 
-    def read_letter(self, text: str) -> None:
+    def read_facts(self, text: str) -> None:
         """Use the facts of a message about the same table; raises ValueError for anything else."""
 
     def write_lemmas(self) -> str:

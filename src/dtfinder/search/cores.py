@@ -118,8 +118,8 @@ class ExactEngine:
 
     def __init__(self, native: _core.Engine, errors: int) -> None:
         self._native, self._errors = native, errors
-        self.run, self.share = native.run, native.correspond
-        self.read_facts, self.write_facts = native.read_letter, native.write_letter
+        self.run, self.share = native.run, native.share
+        self.read_facts, self.write_facts = native.read_facts, native.write_facts
         self.write_lemmas = native.write_lemmas
 
     @property
