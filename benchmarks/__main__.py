@@ -17,8 +17,8 @@ UNITS = {"GB": 1e9, "MB": 1e6, "": 1.0}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; exits with 1 for a wrong answer, 2 for bad usage, 130 for Ctrl-C, 143 for
-    SIGTERM."""
+    """Run the command. The exit code is 1 for a wrong answer, 2 for wrong usage, 130 for Ctrl-C and
+    143 for SIGTERM."""
     given = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     logging.getLogger("benchmarks").setLevel(logging.WARNING if given.quiet else logging.INFO)
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        print(f"{reason_of(error)}; the same command goes on from here", file=sys.stderr)
+        print(f"{reason_of(error)}; run the same command again to continue", file=sys.stderr)
         return exit_code(reason_of(error)) or 1
 
 
@@ -97,7 +97,7 @@ def _merge(given: argparse.Namespace) -> None:
     from benchmarks.results import Results
 
     merged = Results.merged(given.results, given.out, without=given.without)
-    print(f"{len(merged.rows)} rows are in {given.out}")
+    print(f"wrote {len(merged.rows)} rows to {given.out}")
 
 
 def _report(given: argparse.Namespace) -> None:
@@ -113,7 +113,7 @@ def _guard(given: argparse.Namespace) -> int:
     now = guard.measure_all(given.method)
     if given.update:
         guard.write(given.baseline, now)
-        print(f"{len(now)} runs are the new baseline")
+        print(f"the new baseline has {len(now)} runs")
         return 0
     verdict = guard.compare(guard.read(given.baseline), now)
     for title, lines in (
@@ -143,15 +143,15 @@ def _bytes(text: str) -> int:
 
 
 def _add_limits(parser: argparse.ArgumentParser, seconds: float) -> None:
-    parser.add_argument("--time-limit", type=_positive, default=seconds, help="CPU seconds a run")
+    parser.add_argument("--time-limit", type=_positive, default=seconds, help="CPU seconds per run")
     parser.add_argument("--memory-limit", type=_bytes, default="3GB", help="bytes, GB or MB")
 
 
 class _Defaults(argparse.ArgumentParser):
-    """A parser whose help says the defaults, where there are some."""
+    """A parser whose help shows the defaults."""
 
     def add_argument(self, *names: Any, **given: Any) -> argparse.Action:
-        """As ever, with the default in the help."""
+        """Add an argument, with its default in the help."""
         default = given.get("default")
         if default not in (None, [], False) and given.get("action") is None:
             words = " ".join(map(str, default)) if isinstance(default, list) else str(default)
@@ -161,26 +161,28 @@ class _Defaults(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--quiet", action="store_true", help="no line a run")
+    parser.add_argument("--quiet", action="store_true", help="do not report every run")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Defaults)
 
-    run = commands.add_parser("run", help="run methods on instances; goes on where it stopped")
+    run = commands.add_parser("run", help="run methods on instances; continues where it stopped")
     run.set_defaults(command=_run)
     run.add_argument(
         "--suite",
         choices=("pmlb", "optima"),
         default="optima",
-        help="the instances with known optima, or any of pmlb",
+        help="the instances with known optima, or those of pmlb",
     )
     run.add_argument("--datasets", nargs="+", default=[], help="only these data sets")
-    run.add_argument("--percent", nargs="+", type=int, default=[20, 50], help="parts of each table")
-    run.add_argument("--seeds", nargs="+", type=int, default=[0], help="of the order of rows")
+    run.add_argument(
+        "--percent", nargs="+", type=int, default=[20, 50], help="how much of each table"
+    )
+    run.add_argument("--seeds", nargs="+", type=int, default=[0], help="seeds of the order of rows")
     run.add_argument("--methods", nargs="+", default=[], help="default: all that are installed")
     _add_limits(run, 60.0)
-    run.add_argument("--jobs", type=int, default=1, help="runs at a time")
+    run.add_argument("--jobs", type=int, default=1, help="how many runs at a time")
     run.add_argument("--data", type=Path, help="the local cache of pmlb")
     run.add_argument("--optima", type=Path, help="the list of known optima, a CSV file")
-    run.add_argument("--out", type=Path, default=Path("results.jsonl"), help="a line a run")
+    run.add_argument("--out", type=Path, default=Path("results.jsonl"), help="one line per run")
 
     engine = commands.add_parser("engine", help="the engine against the best of the others")
     engine.set_defaults(command=_engine)
@@ -197,22 +199,24 @@ def _parser() -> argparse.ArgumentParser:
 
     certificates = commands.add_parser("certificates", help="what proofs cost, to write and check")
     certificates.set_defaults(command=_certificates)
-    certificates.add_argument("--methods", nargs="+", default=[], help="default: all of the page")
-    certificates.add_argument("--datasets", nargs="+", default=[], help="all listed parts of these")
-    certificates.add_argument("--least", type=float, default=1.0, help="leave out quicker runs")
-    certificates.add_argument("--time-limit", type=_positive, default=60.0, help="seconds a run")
+    certificates.add_argument("--methods", nargs="+", default=[], help="default: all on the page")
+    certificates.add_argument(
+        "--datasets", nargs="+", default=[], help="all listed instances of these"
+    )
+    certificates.add_argument("--least", type=float, default=1.0, help="leave out faster runs")
+    certificates.add_argument("--time-limit", type=_positive, default=60.0, help="seconds per run")
     certificates.add_argument(
         "--results", type=Path, default=Path("docs/results/certificates.jsonl")
     )
     certificates.add_argument("--out", type=Path, default=Path("docs/results"))
 
-    merge = commands.add_parser("merge", help="put rows of the same limits into one file")
+    merge = commands.add_parser("merge", help="put rows with the same limits into one file")
     merge.set_defaults(command=_merge)
     merge.add_argument("results", type=Path, nargs="+")
     merge.add_argument("--without", nargs="+", default=[], help="leave out rows of these methods")
     merge.add_argument("--out", type=Path, required=True, help="may be one of the files")
 
-    report = commands.add_parser("report", help="make the page of tables and pictures")
+    report = commands.add_parser("report", help="make a page of tables and pictures")
     report.set_defaults(command=_report)
     report.add_argument("results", type=Path)
     report.add_argument("--out", type=Path, default=Path("docs/results"))
@@ -221,7 +225,7 @@ def _parser() -> argparse.ArgumentParser:
     guard.set_defaults(command=_guard)
     guard.add_argument("--method", default="cores")
     guard.add_argument("--baseline", type=Path, default=Path(__file__).with_name("baseline.json"))
-    guard.add_argument("--update", action="store_true", help="write the baseline anew")
+    guard.add_argument("--update", action="store_true", help="store a new baseline")
     return parser
 
 

@@ -1,8 +1,8 @@
 """An outside judge: ACL2's verified LRAT checker on the proofs of all SAT methods.
 
 `projects/sat/lrat` of the ACL2 books is a checker that is itself proven right, in ACL2. Debian has
-it in the packages acl2 and acl2-books (some 3 GB installed). Where it is missing, this says so and
-ends well.
+it in the packages acl2 and acl2-books (some 3 GB installed). Where it is missing, this command says
+so and exits with 0.
 
     python -m benchmarks.acl2 weather mux6
 """
@@ -63,7 +63,7 @@ def export(name: str, method: str, folder: Path) -> list[Path]:
 def main() -> int:
     """Judge the proofs of all SAT methods for the data sets named; exit code 1 if any fails."""
     if not installed():
-        print("skipped: there is no acl2 here; on Debian, apt install acl2 acl2-books")
+        print("skipped: acl2 is not installed; on Debian: apt install acl2 acl2-books")
         return 0
     failed = 0
     for name in sys.argv[1:] or ["weather"]:

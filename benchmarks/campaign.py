@@ -256,5 +256,7 @@ def pick(names: Sequence[str]) -> list[Method]:
         if name not in METHODS:
             raise ValueError(f"there is no method {name!r}; known: {', '.join(METHODS)}")
         if not METHODS[name].installed:
-            raise ValueError(f"{name} is not installed; the peers are: pip install '.[peers]'")
+            raise ValueError(
+                f"{name} is not installed; install the peers with: pip install '.[peers]'"
+            )
     return [METHODS[name] for name in names]

@@ -2,9 +2,9 @@
 
 Each instance is solved without and with a proof, in turns, and the least CPU time of each counts.
 A SAT method runs without a proof as it does with one, with the same solver and the same formulas,
-so that both search alike; only nothing is traced, trimmed and packed. Where the counters of the two
-searches differ all the same, the cost is that of a unit of work. Then the certificate is checked by
-the Python checker and, if it is one of lemmas, by the compiled one. A rejected one ends the run.
+so that both search alike; it only does not trace, trim and pack. Where the counters of the two
+searches differ all the same, the cost is per unit of work. Then the certificate is checked by
+the Python checker and, for lemmas, the compiled one. A rejected certificate ends the run.
 
 The instances are those that the results files of the campaigns say are solved in over a second, or
 all of some data sets of the list. What the results file has is not measured again.
@@ -252,16 +252,15 @@ def page(costs: Sequence[Cost]) -> str:
 _TEXT = """\
 # What certificates cost
 
-CPU seconds to prove without a certificate (*plain*) and with one (*certified*), the least of three
-runs in turns, of one where it takes long; what the certificate adds, as a part of the plain run
-(*cost*) and of the certified one (*share*); to check it with the Python checker and, for lemmas,
-with the compiled one; the lemmas or steps of LRAT, and the size of the file. All from one machine
-that was not idle: times of the same run vary by a tenth and more. The instances are a choice of
-those solved in over a second; what is missing, the command below adds when it is run again. SAT
-methods run plain with the set-up that proofs need (see [certificates](../certificates.md)), so that
-only the proof makes the difference. A star marks searches that differed nevertheless, whose cost is
-that of equal work.
-Made by `python -m benchmarks certificates`.
+CPU seconds of proving without a certificate (*plain*) and with one (*certified*), the least of
+three alternating runs, or of one if it takes long; what the certificate adds, relative to the plain
+run (*cost*) and to the certified one (*share*); checking it with the Python checker and, for
+lemmas, with the compiled one; the number of lemmas or LRAT steps, and the size of the file. The
+machine was not idle: times of the same run vary by a tenth and more. The instances are a selection
+of those solved in over a second; running the command below again adds those that are missing. Plain
+runs of SAT methods use the set-up that proofs need (see [Certificates](../certificates.md)), so
+that only the proof makes the difference. Where the searches differed all the same, marked by a
+star, the cost is per unit of work. Made by `python -m benchmarks certificates`.
 """
 
 
@@ -274,11 +273,11 @@ def _summary(costs: Sequence[Cost]) -> str:
         f"The proof adds {100 * median(each.cost for each in costs):.0f}% in the median of "
         f"{len(costs)} runs and {100 * dear.cost:.0f}% at most ({dear.dataset} {dear.percent}%, "
         f"`{dear.method}`).",
-        f"The Python checker takes {max(each.check / each.plain for each in costs):.2f} of the "
-        "time to prove at most.",
+        f"The Python checker takes at most {max(each.check / each.plain for each in costs):.2f} "
+        "times as long as the proof.",
     ]
     if quick := [each.compiled / each.plain for each in costs if each.compiled is not None]:
-        lines.append(f"The compiled one takes {max(quick):.3f} of it at most.")
+        lines.append(f"The compiled one takes at most {max(quick):.3f} times as long.")
     return " ".join(lines) + "\n"
 
 

@@ -1,7 +1,7 @@
-"""The native engine against the best SAT method, the best of the paper's and pystreed, on one core.
+"""The native engine against the best SAT method, the best of the paper's and pystreed, on one CPU.
 
 A campaign over the instances of the list of optima, and over whole tables for the first method,
-with 60 s of CPU time a run. It goes on where its results file stops, and then writes one page:
+with 60 s of CPU time per run. It continues where its results file ends, and then writes one page:
 what each tool proved, the ratios of CPU time with an unsolved run counted as its limit, every
 instance, every whole table.
 
@@ -78,21 +78,21 @@ def page(rows: Sequence[Row], head: Head, optima: Sequence[Optimum]) -> str:
 
 
 _TEXT = """\
-`cores` is the native engine, `sat` the quickest set-up of a SAT solver, `{paper}` the method of
-Janota and Morgado (SAT 2020) for the smallest tree that solved most of the [campaign](index.md),
-and `pystreed` the strongest peer that installs. {count} instances, each run in a process of its
-own, one after the other, with {limit} s of CPU time. Time is CPU time of the method alone:
-importing, loading the data and a first run on a tiny table come before the clock starts, for every
-tool. The geometric mean counts an unsolved run as {limit} s. Peak memory is that of the whole
-process, with Python and all libraries.
+`cores` is the native engine, `sat` the fastest set-up of a SAT solver, and `pystreed` the strongest
+peer that installs. `{paper}` is the method of Janota and Morgado (SAT 2020) for the smallest tree
+that solved most instances of the [campaign](index.md). There are {count} instances. Each run has
+its own process and {limit} s of CPU time, one run after the other. Times are CPU times of the
+method alone: for every tool, the clock starts after importing, loading the data and a first run on
+a tiny table. In the geometric mean an unsolved run counts as {limit} s. Peak memory is that of the
+whole process, including Python and all libraries.
 """
 
 _WHOLE_TEXT = """\
-All rows, not samples, with the same limit; `car-unacc` is `car` with its class `unacc` against the
-rest. `large-concept` is 100,000 random rows of 200 features, three of which make the class: nearly
-all of its time is set-up. Each method has its CPU time or, where it did not prove the smallest
-tree, the bounds that it had at the end (`?` where it had no tree), and its peak memory; an empty
-cell was not run.
+All rows instead of samples, with the same limit. `car-unacc` is `car` with its class `unacc`
+against the rest. `large-concept` has 100,000 random rows of 200 features, three of which determine
+the class: nearly all of its time is set-up. For each method, the table has the CPU time or, if the
+smallest tree was not proven, the bounds at the end (`?` for no tree), and the peak memory. Empty
+cells were not run.
 """
 
 

@@ -123,7 +123,7 @@ def cactus(rows: Sequence[Row], limit: float) -> Figure:
 
 
 def scatter(rows: Sequence[Row], limit: float) -> Figure | None:
-    """The engine against each peer, a dot an instance; unsolved runs lie on the limit."""
+    """The engine against each peer, one dot per instance; unsolved runs lie on the limit."""
     methods = {row.method for row in rows if row.solved}
     pairs = [
         (engine, name)

@@ -82,28 +82,29 @@ def write(results: Results, out: Path) -> Path:
 _TEXT = """\
 # How the time grows
 
-CPU time of the native engine (`cores`), the quickest set-up of a SAT solver (`sat`) and the
-strongest peer that installs (`pystreed`) for the smallest tree of a part of a data set: the first
-rows of a fixed random order, from about ten to all of them, each run with {limit} s. A dot is a
-solved run, a cross one that was not solved; a method that failed twice in a row on a data set was
+CPU time of the native engine (`cores`), the fastest set-up of a SAT solver (`sat`) and the
+strongest peer that installs (`pystreed`) for the smallest tree of part of a data set: the first
+rows in a fixed random order, from about ten to all of them, with {limit} s per run. A dot is a
+solved run, a cross one that was not solved. A method that failed twice in a row on a data set was
 not given more rows of it. Made by `python -m benchmarks growth`.{state}
 
 ## With the number of examples
 
 ![CPU time against the number of examples](growth-examples.png)
 
-More rows make the table larger and the smallest tree too. Once the rows show all of a simple
-concept, as in `monk1`, the tree stops growing, and more rows make the engine's proof no harder.
+More rows make the table larger, and the smallest tree as well. Once the rows determine a simple
+concept, as in `monk1`, the tree stops growing, and more rows do not make the engine's proof harder.
 
 ## With the size of the smallest tree
 
-The same runs, against the nodes of the smallest tree. The line joins medians of groups.
+The same runs, by the nodes of the smallest tree. The line joins the medians of groups.
 
 ![CPU time against the size of the smallest tree](growth-size.png)
 
 ## How far each one gets
 
-The largest sample that a method solved: its examples, the nodes of its smallest tree, CPU time.
+The largest sample that each method solved: its examples, the nodes of its smallest tree, and the
+CPU time.
 """
 
 
@@ -113,11 +114,11 @@ def state(rows: Sequence[Row]) -> str:
     if not any(left.values()):
         return ""
     counts = ", ".join(f"{count} of `{method}`" for method, count in left.items() if count)
-    return f"\n\n**Not finished.** Up to so many runs on larger samples are to come: {counts}."
+    return f"\n\n**Not finished.** Runs on larger samples that remain, at most: {counts}."
 
 
 def by_examples(rows: Sequence[Row], limit: float) -> Figure:
-    """A panel a data set, a line a method."""
+    """One panel per data set, one line per method."""
     with plt.rc_context(figures.STYLE):
         figure, panels = plt.subplots(
             2, 4, figsize=(8.6, 5), layout="constrained", sharex=True, sharey=True, squeeze=False

@@ -1,11 +1,11 @@
-"""A regression guard for the engine: are its optima the same, and does it work no harder?
+"""A regression guard for the engine: are its optima the same, and does it need no more work?
 
 Seconds differ from machine to machine and from run to run; the engine's counters (steps of search,
 and whatever else its results count) do not. A run of each small instance, under a work limit, is
 compared with a stored baseline. A proven optimum that changed, a proof that is lost, a counter or a
 gap between the bounds (of nodes, or of depth and then nodes, whichever is minimised) that grew by
-more than a factor are worse, and are named. What got better is named too: then the baseline should
-be written anew, with `--update`, in the same change.
+more than a factor are worse, and are listed. What got better is listed as well: then the same
+change should store a new baseline with `--update`.
 
 The embedded data sets are always there. The instances of the list of optima are compared as well
 where their data is.
@@ -27,7 +27,7 @@ from dtfinder.run.signals import exit_code
 from dtfinder.solve import solve
 
 BASELINE = Path(__file__).with_name("baseline.json")
-WORK = 500_000  # about a tenth of a second an instance
+WORK = 500_000  # about a tenth of a second per instance
 FACTOR = 1.25
 SLACK = 2_000  # counts this small may differ by anything
 LARGEST = 60_000  # cells of a table from the list of optima
@@ -176,6 +176,6 @@ def read(path: Path) -> Records:
 
 
 def write(path: Path, records: Records) -> None:
-    """Store a baseline, a line an instance, so that a change of it reads well."""
+    """Store a baseline, one line per instance, so that its diffs are easy to read."""
     lines = [f"{json.dumps(name)}: {json.dumps(asdict(r))}" for name, r in sorted(records.items())]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n")

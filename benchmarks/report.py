@@ -1,4 +1,4 @@
-"""One Markdown page with everything a results file says, and the pictures beside it."""
+"""One Markdown page with all that a results file contains, and its pictures."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FIGURE_4 = ("postoperative-patient-data", 50, 0)
 def write(results: Results, out: Path) -> Path:
     """Write `index.md` and its pictures into `out`; the path of the page."""
     if not results.path.exists() and not results.rows:
-        raise ValueError(f"there is no file {str(results.path)!r}; `run --out` writes one")
+        raise ValueError(f"there is no file {str(results.path)!r}; make one with `run --out`")
     if not results.rows or not results.heads:
-        raise ValueError(f"{results.path.name} holds no row of a campaign")
+        raise ValueError(f"{results.path.name} has no rows of a campaign")
     out.mkdir(parents=True, exist_ok=True)
     page = out / "index.md"
     sections = [*_sections(results.rows, results.heads[-1], out), tables.source(results, out)]
@@ -40,7 +40,7 @@ def _sections(rows: Sequence[Row], head: Head, out: Path) -> list[str]:
         tables.table_1(*tables.summary(rows)),
         _THEIRS_TEXT,
         tables.table_1(paper.BLOCKS, paper.TABLE),
-        "## The engine against everybody else\n",
+        "## The engine against all other methods\n",
         _OVERVIEW_TEXT.format(limit=f"{limit:g}"),
         tables.overview(rows, limit),
         tables.COMPARE_TEXT.format(limit=f"{limit:g}"),
@@ -75,34 +75,34 @@ def _sections(rows: Sequence[Row], head: Head, out: Path) -> list[str]:
 _TABLE_1_TEXT = """\
 In the paper's form, over the instances that a method solved within {limit} s of CPU time and
 {memory} GB: average nodes, depth and CPU seconds, and how many it solved. nf./ns. are the average
-numbers of features and examples, #I is the number of instances. `vbs` takes the quickest of the
-paper's methods for each instance, `vbs of all` the quickest of all. Methods whose name starts with
-`d-`, and `cores-depth`, minimise the depth and then the size; `pystreed-depth` and `pydl8.5` the
-depth alone; all others the size. `pydl8.5` misses trees (on parity5 20% it finds none of depth 3,
-where there is one), so its claims do not count as solved. `sklearn` is greedy and proves nothing:
-its averages are over all instances. Averages over different sets of instances cannot be compared:
-whoever solves more solves larger ones.
+numbers of features and examples, #I is the number of instances. `vbs` takes the fastest of the
+paper's methods for each instance, `vbs of all` the fastest of all. Methods whose name starts with
+`d-`, and `cores-depth`, minimise the depth and then the size; `pystreed-depth` and `pydl8.5`
+minimise the depth alone; all others minimise the size. `pydl8.5` misses trees (on parity5 20% it
+finds none of depth 3, but there is one), so its claims do not count as solved. `sklearn` is greedy
+and proves nothing: its averages are over all instances. Averages over different sets of instances
+cannot be compared: a method that solves more also solves larger ones.
 """
 
 _THEIRS_TEXT = """\
-What the paper's authors reported, as their figures: their samples (more of them, and other rows),
-their machine (Xeon, 2.60 GHz), their limits (1000 s, 3 GB). The order of the methods can be
-compared with ours, the numbers cannot.
+For comparison, the paper's own figures, with its samples (more of them, and other rows), its
+machine (Xeon, 2.60 GHz) and its limits (1000 s, 3 GB). The order of the methods can be compared
+with ours, the numbers cannot.
 """
 
 _OVERVIEW_TEXT = """\
-`cores` and `cores-depth` are the native engine. The geometric mean counts an unsolved run as
-{limit} s. Peak memory is that of the whole process, with Python and all libraries.
+`cores` and `cores-depth` are the native engine. In the geometric mean an unsolved run counts as
+{limit} s. Peak memory is that of the whole process, including Python and all libraries.
 """
 
 _SIZES_TEXT = """\
 How many optimal trees of each size a method proved. Methods that minimise the depth alone are left
-out: the size of their trees says nothing.
+out, because the size of their trees is arbitrary.
 """
 
 _GROWTH_TEXT = """\
-The engine, its strongest peer and the paper's method that solved most. A dot is a solved instance,
-a cross one that was not solved within the limit; the line joins medians of groups.
+The engine, its strongest peer and the method of the paper that solved most. A dot is a solved
+instance, a cross one that was not solved within the limit; the line joins the medians of groups.
 """
 
 
@@ -118,24 +118,24 @@ def _opening(rows: Sequence[Row], head: Head) -> str:
     methods = tables.order({row.method for row in rows})
     lines = [
         "# Results of the campaign\n",
-        f"{len(methods)} methods on {len(instances)} instances, {len(rows)} runs, each in a "
-        f"process of its own with {head.time_limit:g} s of CPU time and "
+        f"{len(methods)} methods on {len(instances)} instances, {len(rows)} runs, each in its own "
+        f"process with {head.time_limit:g} s of CPU time and "
         f"{head.memory_limit / 1e9:g} GB. The smallest tree is proven for {len(proven)} of the "
-        "instances. Every tree of every tool was classified against all examples by our own code, "
-        f"and its size counted there. {verdict}\n",
-        "Time is CPU time of the method alone as the system counts it, on a machine with other "
-        "work on it; loading the data is not in it. All tools get the same 0/1 table: duplicate "
-        "rows and equal or complementary columns merged.\n",
+        "instances. Our own code checked every tree of every tool against all examples and counted "
+        f"its nodes. {verdict}\n",
+        "Times are CPU times of the method alone, without loading the data, on a machine that also "
+        "had other work. All tools get the same 0/1 table, in which duplicate rows and equal or "
+        "complementary columns are merged.\n",
     ]
     if missing := unfinished(rows):
         lines.append(
-            "**Not finished.** These methods were run on a part of the instances, the smallest "
-            f"ones, and their figures are of that part: {', '.join(missing)}.\n"
+            "**Not finished.** These methods were run on only the smallest instances, and their "
+            f"figures are for those: {', '.join(missing)}.\n"
         )
     if (share := encoding_share(rows)) is not None:
         lines.append(
-            f"Making and loading clauses took {share:.0%} of the CPU time of the SAT methods, over "
-            "the instances they solved.\n"
+            f"Making and loading clauses took {share:.0%} of the CPU time of the SAT methods on "
+            "the instances that they solved.\n"
         )
     lines.append(
         f"Made with `python -m benchmarks run --suite {head.suite} "
@@ -204,10 +204,10 @@ def _two_trees(rows: Sequence[Row], out: Path) -> str:
     above: tuple[str, Nested] = (f"{best.method}, proven optimal", best.tree or "")
     below: tuple[str, Nested] = (f"{greedy.method}, greedy", greedy.tree or "")
     text = (
-        f"`{name}` at {percent}%: the least depth and then the fewest nodes above, "
-        "scikit-learn's greedy tree below, both without an error on the examples. The "
-        "authors report, for their own sample, {} nodes and depth {} against {} nodes and depth "
-        "{}, and that all methods but `d-dtfinder` ran out of their 1000 s.\n\n"
+        f"`{name}` at {percent}%: above, the tree of least depth and then fewest nodes; below, "
+        "scikit-learn's greedy tree. Both classify all examples. For their own sample, the "
+        "authors report {} nodes and depth {} against {} nodes and depth {}, and that every "
+        "method except `d-dtfinder` reached the limit of 1000 s.\n\n"
     )
     picture = tree_picture.pair(above, below)
     text = text.format(*paper.FIGURE_4_OPTIMAL, *paper.FIGURE_4_GREEDY)
@@ -215,7 +215,7 @@ def _two_trees(rows: Sequence[Row], out: Path) -> str:
 
 
 def _failures(rows: Sequence[Row]) -> str:
-    """Everything but an answer or an honest limit."""
+    """Runs that ended neither with an answer nor at a time or work limit."""
     normal = ("done", "time limit", "memory limit", "work limit")
     where: dict[tuple[str, str], list[str]] = {}
     for row in sorted(rows, key=lambda row: row.ended == "memory limit"):
@@ -226,4 +226,4 @@ def _failures(rows: Sequence[Row]) -> str:
     lines = [
         f"- `{method}` on {', '.join(places)}: {what}" for (method, what), places in where.items()
     ]
-    return "\n".join(lines) + "\n" if lines else "Nothing: every run ended by itself or in time.\n"
+    return "\n".join(lines) + "\n" if lines else "Nothing: every run ended within its limits.\n"

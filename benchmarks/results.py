@@ -1,4 +1,4 @@
-"""The file of a campaign: one JSON object a line, appended as runs end.
+"""The file of a campaign: one JSON object per line, appended as runs end.
 
 A line is a `head` (the machine, the versions and the limits that the following lines were made
 with) or a `row` (one method on one instance). A campaign that was killed leaves at most its last
@@ -99,7 +99,7 @@ class Results:
             text = path.read_bytes()
             if not text.startswith(_OPENING[: len(text)]):
                 raise WrongFileError(
-                    f"{path.name} is not of a campaign; give another file with --out"
+                    f"{path.name} is not a results file of a campaign; give another file with --out"
                 )
             if len(whole := _whole_lines(text)) < len(text):
                 with path.open("r+b") as stream:
@@ -126,7 +126,7 @@ class Results:
                     rows.append(Row(**data))
             except (ValueError, TypeError, KeyError, AttributeError) as error:
                 raise WrongFileError(
-                    f"{path.name}, line {number} is not of a campaign ({error}); "
+                    f"{path.name}, line {number} is not a row of a campaign ({error}); "
                     "give another file with --out"
                 ) from error
         latest = {row.key: row for row in rows}  # of a run that was done again, the last counts
@@ -147,7 +147,7 @@ class Results:
         parts = [cls.read(path) for path in paths]
         heads = [head for part in parts for head in part.heads]
         if len(machines := {head.place() for head in heads}) > 1:
-            raise WrongFileError(f"times of different machines do not compare: {machines}")
+            raise WrongFileError(f"times of different machines cannot be compared: {machines}")
         new = out.with_name(out.name + ".new")
         new.unlink(missing_ok=True)
         merged = cls(new, [], [])

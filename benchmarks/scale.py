@@ -1,10 +1,10 @@
-"""How much more workers help: speed-up side by side, overhead a piece, and a simulation.
+"""How much more workers help: measured speed-up, overhead per piece of work, and a simulation.
 
     python -m benchmarks.scale speedup --method cores      1 and 2 workers on instances of 5-60 s
     python -m benchmarks.scale overhead                    10,000 pieces that do nothing
     python -m benchmarks.scale simulate                    1 to 1,000 workers, from measured pieces
 
-The simulation measures how long every template of a question takes on one core, and then deals
+The simulation measures how long every template of a question takes on one CPU, and then deals
 the templates out, in order, to workers that are always free at once and share nothing. So it leaves
 out what a network costs, and is a bound on what a real cluster can do, not a measurement of one.
 """

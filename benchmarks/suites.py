@@ -51,8 +51,8 @@ def specs(
     if suite == "optima":
         if not optima:
             raise NoDataError(
-                "there is no list of optima; give its path with --optima, or its folder as "
-                "DTFINDER_SHARED, or use --suite pmlb, which needs none"
+                "there is no list of optima; give its path with --optima or its folder in "
+                "DTFINDER_SHARED, or use --suite pmlb, which does not need one"
             )
         listed = sorted(optima, key=lambda known: known.examples * known.features)
         found = [(known.dataset, known.percent, known.seed) for known in listed]
@@ -91,7 +91,7 @@ def _package() -> Any:
         import pmlb
     except ImportError as error:
         raise MissingPackageError(
-            "the data is not in the local cache (--data), and the package that fetches it by name "
-            "is not installed; install it with: pip install pmlb"
+            "the data is not in the local cache (--data), and the package that fetches it is not "
+            "installed; run: pip install pmlb"
         ) from error
     return pmlb

@@ -1,4 +1,4 @@
-"""Tables of a campaign: Table 1 in the paper's form, one line an instance, and ratios of CPU time.
+"""Tables of a campaign: Table 1 in the paper's form, one line per instance, and ratios of CPU time.
 
 `vbs`, the virtual best solver, takes for each instance the quickest method that solved it, whatever
 that one minimises, as the paper's does.
@@ -36,18 +36,18 @@ GROUPS = (
 LEAST_SECONDS = 0.0001
 
 COMPARE_TEXT = """\
-Speed-up is the geometric mean of the ratios of CPU time (in brackets: of how many), an unsolved run
-counted as {limit} s, which is less than it would need.
+Speed-up is the geometric mean of the ratios of CPU time, with the number of ratios in brackets. An
+unsolved run counts as {limit} s, which is less than it would need.
 """
 
 INSTANCE_TEXT = """\
-Smallest is the proven minimum of nodes, or the best proven lower bound and the smallest tree that
-any method found. Times are CPU times of solved runs.
+Smallest is the proven minimum of nodes, or else the best lower bound and the smallest tree that any
+method found. Times are CPU times of solved runs.
 """
 
 
 def order(methods: Iterable[str]) -> list[str]:
-    """The methods as the table has them, strangers last."""
+    """The methods in the order of the table, unknown ones last."""
     known = [name for group in GROUPS for name in group]
     there = list(methods)
     return [name for name in known if name in there] + [n for n in there if n not in known]
@@ -92,7 +92,7 @@ def virtual_best(rows: Iterable[Row]) -> list[Row]:
 
 
 def table_1(blocks: Blocks, lines: Lines) -> str:
-    """The paper's Table 1: a block of columns a percentage, a rule between groups of methods, the
+    """The paper's Table 1: a block of columns per percentage, a rule between groups of methods, the
     most solved in bold."""
     heads = "".join(f"<th>{head}</th>" for head in ("#nd", "depth", "cpu-time", "#slv"))
     wide = "<td colspan=4 align=center>{}</td>"
@@ -212,8 +212,8 @@ def comparisons(rows: Sequence[Row], limit: float) -> str:
 
 
 def overview(rows: Sequence[Row], limit: float, listed: Collection[Instance] = ()) -> str:
-    """A Markdown table, a line a method: what it solved, how fast, with how much memory. `listed`
-    are instances whose optimum was known before."""
+    """A Markdown table, one line per method: what it solved, how fast, in how much memory.
+    `listed` are instances whose optimum was known before."""
     lines = []
     for name in order({row.method for row in rows if row.aim != NOTHING}):
         mine = [row for row in rows if row.method == name]
@@ -256,7 +256,7 @@ def _rivals(engine: str) -> list[str]:
 
 
 def per_instance(rows: Sequence[Row], methods: Sequence[str]) -> str:
-    """A Markdown table, a line an instance: what is proven and by whom how fast."""
+    """A Markdown table, one line per instance: what is proven, by whom, and how fast."""
     by = {(row.instance, row.method): row for row in rows}
     instances = {row.instance: row for row in rows}
     lines = []

@@ -155,7 +155,7 @@ def test_a_signal_to_all_processes_ends_a_campaign_without_a_false_row(data, tmp
             os.kill(pid, signal.SIGTERM)
         _, err = process.communicate(timeout=30)
     assert process.returncode == 143
-    assert err.endswith("terminated; the same command goes on from here\n")
+    assert err.endswith("terminated; run the same command again to continue\n")
     assert Results.open(out).rows == []
     assert not any(map(alive, running))
 

@@ -34,7 +34,7 @@ def test_the_page_says_how_far_each_method_got(tmp_path):
     begun = Results(results.path, results.heads, [r for r in rows if r.percent < 100])
     assert to_do(begun.rows, "cores") == [(name, 100, 0) for name in DATASETS]
     assert to_do(begun.rows, "pystreed") == []  # it has failed twice on each
-    assert "to come: 8 of `cores`, 8 of `sat`." in write(begun, tmp_path).read_text()
+    assert "at most: 8 of `cores`, 8 of `sat`." in write(begun, tmp_path).read_text()
     write(results, tmp_path)
     assert "| vote | all 400: 201 nodes, 100 ms | all 400: 201 nodes, 1 s | 32: 17 nodes," in text
     for name in ("growth-examples", "growth-size"):

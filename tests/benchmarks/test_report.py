@@ -174,16 +174,16 @@ def test_the_command_makes_the_page_even_of_few_rows(tmp_path):
     text = (tmp_path / "docs" / "index.md").read_text()
     assert "The engine was not part of this run." in text
     assert "No two answers contradict each other." in text
-    assert "Nothing: every run ended by itself or in time." in text
+    assert "Nothing: every run ended within its limits." in text
 
 
 def test_an_empty_file_has_no_page(tmp_path):
     with pytest.raises(
-        ValueError, match=r"there is no file '.*none\.jsonl'; `run --out` writes one"
+        ValueError, match=r"there is no file '.*none\.jsonl'; make one with `run --out`"
     ):
         write(Results.open(tmp_path / "none.jsonl"), tmp_path / "docs")
     (tmp_path / "empty.jsonl").touch()
-    with pytest.raises(ValueError, match="holds no row"):
+    with pytest.raises(ValueError, match="has no rows"):
         write(Results.open(tmp_path / "empty.jsonl"), tmp_path / "docs")
 
 

@@ -100,7 +100,7 @@ def test_what_does_not_compare_is_not_merged(tmp_path, head, message):
 def test_a_foreign_file_is_refused(tmp_path, line):
     path = tmp_path / "r.jsonl"
     path.write_text(line + "\n")
-    with pytest.raises(WrongFileError, match="line 1 is not of a campaign"):
+    with pytest.raises(WrongFileError, match="line 1 is not a row of a campaign"):
         Results.open(path)
 
 
@@ -121,6 +121,6 @@ def test_runs_that_never_got_their_data_are_done_again_and_the_last_row_counts(t
 def test_a_file_of_something_else_is_left_alone(tmp_path, text):
     path = tmp_path / "notes.txt"
     path.write_text(text)
-    with pytest.raises(WrongFileError, match="not of a campaign"):
+    with pytest.raises(WrongFileError, match="not a (row|results file) of a campaign"):
         Results.open(path)
     assert path.read_text() == text
