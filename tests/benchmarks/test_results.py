@@ -121,6 +121,6 @@ def test_runs_that_never_got_their_data_are_done_again_and_the_last_row_counts(t
 def test_a_file_of_something_else_is_left_alone(tmp_path, text):
     path = tmp_path / "notes.txt"
     path.write_text(text)
-    with pytest.raises(WrongFileError, match="not a (row|results file) of a campaign"):
+    with pytest.raises(WrongFileError, match=r"not a (row|results file) of a campaign"):
         Results.open(path)
     assert path.read_text() == text
