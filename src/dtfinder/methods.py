@@ -19,7 +19,7 @@ from functools import partial
 from dtfinder.decide.by_topology import Splitting
 from dtfinder.decide.proof_log import CARDINALITY, SOLVER
 from dtfinder.decide.sat import NODES, PATHS
-from dtfinder.encode.switches import Switches
+from dtfinder.encode.options import EncodingOptions
 from dtfinder.errors import Option, OptionError
 from dtfinder.options import Options
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
@@ -94,18 +94,18 @@ class Method:
 # Narodytska et al.: sequential counters, glucose, and none of the later additions.
 _MINDT = Setup(
     NODES,
-    Switches(leaf_matches=False, quasi_pure=False, path_bounds=False),
+    EncodingOptions(leaf_matches=False, quasi_pure=False, path_bounds=False),
     solver="glucose3",
     cardinality="seqcounter",
 )
 # In the path encoding all switches are on; of those, DT1 has quasi-pure features. The bounds by
 # MaxSAT speak of paths.
-_DT1 = Setup(NODES, Switches(leaf_matches=False, path_bounds=False))
-_PATHS = Setup(PATHS, Switches(additional=False))
+_DT1 = Setup(NODES, EncodingOptions(leaf_matches=False, path_bounds=False))
+_PATHS = Setup(PATHS, EncodingOptions(additional=False))
 # CPU seconds over 8 instances of the benchmark that all solve, growing size: paths 19.9 (15.5
 # without 'leaf matches'), nodes 4.3, nodes with glucose4 4.0. For depth: paths 13.1, nodes 4.8,
 # nodes with glucose4 3.3, and the bounds by MaxSAT save a depth here and there.
-_QUICKEST = Setup(NODES, Switches(leaf_matches=False), solver="glucose4")
+_QUICKEST = Setup(NODES, EncodingOptions(leaf_matches=False), solver="glucose4")
 _T, _T_O = Splitting(), Splitting(ordered=True)
 
 

@@ -10,7 +10,7 @@ import pytest
 from dtfinder.certify import check_sat
 from dtfinder.data.examples import Examples
 from dtfinder.decide.sat import Question
-from dtfinder.encode.switches import Switches
+from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.topologies import sized_templates, templates
 from small import dataset_of, random_table
 
@@ -36,7 +36,7 @@ def test_formulas_and_cubes_are_the_same(encoding: str, at_most: bool, classes: 
         bits, labels = random_table(seed, rows=9, features=4, classes=classes)
         examples = Examples.of(dataset_of(bits, labels))
         on = {name: name in names for name in ("leaf_matches", "quasi_pure", "additional")}
-        switches = Switches(path_bounds=False, **on)
+        switches = EncodingOptions(path_bounds=False, **on)
         for paths in (2, 3, 5):
             for depth in (None, 1, 2, 3):
                 question = Question(

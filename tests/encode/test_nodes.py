@@ -9,10 +9,10 @@ from pysat.solvers import Solver
 from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
-from dtfinder.encode.switches import Switches
+from dtfinder.encode.options import EncodingOptions
 from dtfinder.tree import Node, leaf
 
-PLAIN = Switches(quasi_pure=False, additional=False, pure_features=False)
+PLAIN = EncodingOptions(quasi_pure=False, additional=False, pure_features=False)
 
 
 def examples_of(bits: object, labels: object) -> Examples:
@@ -30,9 +30,9 @@ XOR = examples_of([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 CHAIN = examples_of([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]], [0, 1, 2, 0])
 
 
-@pytest.mark.parametrize("switches", [Switches(), PLAIN])
+@pytest.mark.parametrize("switches", [EncodingOptions(), PLAIN])
 @pytest.mark.parametrize("at_most", [False, True])
-def test_xor_needs_four_leaves(switches: Switches, at_most: bool) -> None:
+def test_xor_needs_four_leaves(switches: EncodingOptions, at_most: bool) -> None:
     assert model_of(encode_nodes(XOR, 3, switches=switches, at_most=at_most)) is None
     encoding = encode_nodes(XOR, 4, switches=switches, at_most=at_most)
     model = model_of(encoding)
@@ -43,8 +43,8 @@ def test_xor_needs_four_leaves(switches: Switches, at_most: bool) -> None:
     assert {nodes[1].feature, nodes[2].feature} == {1 - nodes[0].feature}
 
 
-@pytest.mark.parametrize("switches", [Switches(), PLAIN])
-def test_three_classes_and_unused_nodes(switches: Switches) -> None:
+@pytest.mark.parametrize("switches", [EncodingOptions(), PLAIN])
+def test_three_classes_and_unused_nodes(switches: EncodingOptions) -> None:
     for paths, at_most in [(3, False), (3, True), (5, True)]:
         encoding = encode_nodes(CHAIN, paths, switches=switches, at_most=at_most)
         model = model_of(encoding)

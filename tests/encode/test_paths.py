@@ -12,11 +12,11 @@ from pysat.solvers import Solver
 from dtfinder.bound.path_length import PathBounds
 from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding
+from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.paths import encode_paths
-from dtfinder.encode.switches import Switches
 from dtfinder.tree import Node, leaf
 
-OFF = Switches(
+OFF = EncodingOptions(
     leaf_matches=False,
     pure_features=False,
     quasi_pure=False,
@@ -67,7 +67,7 @@ COPY = examples_of([[q >> 2 & 1, q >> 1 & 1, q & 1] for q in range(8)], [0, 0, 0
 
 @pytest.mark.parametrize(("paths", "possible"), [(2, 1), (3, 0), (4, 1), (5, 0), (6, 1), (7, 0)])
 def test_exactly_p_is_not_monotone_but_at_most_p_is(paths: int, possible: int) -> None:
-    switches = Switches(path_bounds=False)
+    switches = EncodingOptions(path_bounds=False)
     assert (model_of(encode_paths(COPY, paths, switches=switches)) is not None) == possible
     at_most = encode_paths(COPY, paths, switches=switches, at_most=True)
     model = model_of(at_most)
@@ -81,7 +81,9 @@ def test_quasi_pure_ends_a_path_where_one_class_is_left() -> None:
     assert set(examples.quasi_pure()) == {(0, 1, 1), (1, 0, 0), (1, 1, 1)}
     free = encode_paths(examples, 3, switches=OFF)
     assert model_of(free) is not None
-    strict = encode_paths(examples, 3, switches=Switches(leaf_matches=False, path_bounds=False))
+    strict = encode_paths(
+        examples, 3, switches=EncodingOptions(leaf_matches=False, path_bounds=False)
+    )
     # With f1 = 0 → class 0 and f1 = 1 → class 1 both sure, three leaves must start with f0.
     model = model_of(strict)
     assert model is not None

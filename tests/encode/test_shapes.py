@@ -12,13 +12,13 @@ from pysat.solvers import Solver
 from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
+from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.paths import encode_paths
-from dtfinder.encode.switches import Switches
 from dtfinder.encode.topologies import sized_templates, templates
 
 CATALAN = {2: 1, 3: 2, 4: 5, 5: 14, 6: 42, 7: 132}
-FREE = Switches(leaf_matches=False, quasi_pure=False)
-PLAIN = Switches(leaf_matches=False, quasi_pure=False, path_bounds=False, additional=False)
+FREE = EncodingOptions(leaf_matches=False, quasi_pure=False)
+PLAIN = EncodingOptions(leaf_matches=False, quasi_pure=False, path_bounds=False, additional=False)
 
 
 def any_shape(features: int) -> Examples:

@@ -17,14 +17,14 @@ from dtfinder.bound.path_length import path_bounds
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.data.examples import Examples
 from dtfinder.decide.sat import NODES, PATHS, Question, decide
-from dtfinder.encode.switches import Switches
+from dtfinder.encode.options import EncodingOptions
 from dtfinder.methods import METHODS
 from oracle import Oracle
 from small import dataset_of, solve_here, table_of
 
 SIZE_METHODS = [name for name in METHODS if not name.startswith("d-") and name != "sklearn"]
 DEPTH_METHODS = [name for name in METHODS if name.startswith("d-")]
-COMBINATIONS = [Switches(*flags) for flags in product([False, True], repeat=5)]
+COMBINATIONS = [EncodingOptions(*flags) for flags in product([False, True], repeat=5)]
 TABLES, GROUPS, MOST_NODES = 320, 20, 11
 
 

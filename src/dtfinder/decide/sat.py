@@ -18,8 +18,8 @@ from dtfinder.decide.proof_log import Proofs, switch_names
 from dtfinder.decide.solver import Meter, OutOfWork, Solver
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
+from dtfinder.encode.options import ALL_ON, EncodingOptions
 from dtfinder.encode.paths import encode_paths
-from dtfinder.encode.switches import ALL_ON, Switches
 from dtfinder.proof import Refutation
 from dtfinder.tree import Node
 
@@ -35,7 +35,7 @@ class Question:
     depth: int | None = None
     at_most: bool = False
     encoding: str = PATHS
-    switches: Switches = ALL_ON
+    switches: EncodingOptions = ALL_ON
     bounds: PathBounds = NOTHING_PROVEN
     solver: str = "cadical195"
     cardinality: str = "kmtotalizer"

@@ -51,7 +51,7 @@ import numpy as np
 
 from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding, Formula, Literals, truth
-from dtfinder.encode.switches import ALL_ON, Switches
+from dtfinder.encode.options import ALL_ON, EncodingOptions
 from dtfinder.tree import Node, leaf
 
 
@@ -61,7 +61,7 @@ def encode_nodes(
     depth: int | None = None,
     *,
     at_most: bool = False,
-    switches: Switches = ALL_ON,
+    switches: EncodingOptions = ALL_ON,
     cardinality: str = "kmtotalizer",
 ) -> Encoding:
     """'There is a tree with `paths` leaves (or at most so many) and at most `depth` that classifies

@@ -60,7 +60,7 @@ from numpy.typing import NDArray
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds
 from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding, Formula, Literals, truth
-from dtfinder.encode.switches import ALL_ON, Switches
+from dtfinder.encode.options import ALL_ON, EncodingOptions
 from dtfinder.tree import Node, leaf
 
 
@@ -70,7 +70,7 @@ def encode_paths(
     depth: int | None = None,
     *,
     at_most: bool = False,
-    switches: Switches = ALL_ON,
+    switches: EncodingOptions = ALL_ON,
     bounds: PathBounds = NOTHING_PROVEN,
     cardinality: str = "kmtotalizer",
 ) -> Encoding:

@@ -15,7 +15,7 @@ from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
 from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, decide_by_topology, template_of
 from dtfinder.decide.sat import PATHS, Answer, Question, decide
-from dtfinder.encode.switches import ALL_ON, Switches
+from dtfinder.encode.options import ALL_ON, EncodingOptions
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
 from dtfinder.run.checkpoint import Journal
@@ -31,7 +31,7 @@ class Setup:
     """How questions are put: encoding, switches, solver, and whether topologies are split."""
 
     encoding: str = PATHS
-    switches: Switches = ALL_ON
+    switches: EncodingOptions = ALL_ON
     solver: str = "cadical195"
     cardinality: str = "kmtotalizer"
     splitting: Splitting | None = None

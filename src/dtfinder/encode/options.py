@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Switches:
-    """What each one adds is in the essay of the encoding that has it: `paths` has all but
+class EncodingOptions:
+    """The essay of each encoding explains what an optimisation adds. `paths` has all of them except
     `additional`; `nodes` has `pure_features`, `quasi_pure` and `additional`."""
 
     leaf_matches: bool = True
@@ -17,4 +17,4 @@ class Switches:
     additional: bool = True
 
 
-ALL_ON = Switches()
+ALL_ON = EncodingOptions()
