@@ -1,1 +1,1 @@
-"""Lower bounds, one technique a file."""
+"""Lower bounds, one technique per file."""

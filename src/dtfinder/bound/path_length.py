@@ -1,8 +1,8 @@
 """How long must a path be? Lower bounds by MaxSAT (Janota and Morgado, SAT 2020, Section 3.2).
 
-The idea. A path keeps the examples that agree with all its steps, and in a correct tree those have
-one class at most. How few steps can do that, whatever the rest of the tree looks like? The order of
-the steps does not matter, only which features are asked, and in which direction the path goes on.
+The idea. A path keeps the examples that agree with all its steps, and in a correct tree these have
+at most one class. How few steps can achieve that, whatever the rest of the tree looks like? The
+order of the steps does not matter, only which features are asked and which way the path turns.
 
 Variables. x(f,v): the path has a step on feature f towards value v. out(q): a step excludes example
 q. keep(k): class k is the one that may be left.
@@ -16,8 +16,8 @@ Soft clauses. ¬x(f,v), each of weight 1: RC2 finds the least number of steps.
 
 Why it is right. Every path of a correct tree satisfies the hard clauses, so its length is at least
 the optimum. RC2 raises its cost by one with every core that it finds, and what it has raised it to
-is a lower bound at every moment; so it may be stopped at any time. It is stopped by counting its
-conflicts, never by the clock: the same examples give the same bounds on every machine.
+is always a lower bound, so it may be stopped at any time. The limit counts its conflicts and never
+uses the clock: the same examples give the same bounds on every machine.
 
 Use. The three bounds go into the path encoding. All leaves of the left subtree of the root hang off
 the leftmost path, so a leftmost path of length l and a rightmost one of length r mean at least
@@ -34,9 +34,9 @@ import numpy as np
 
 from dtfinder.data.examples import Examples
 
-# Enough to finish on all but wide and hard tables, where more would not pay.
+# Enough for all tables except wide and hard ones, where more would not pay off.
 CONFLICTS = 5_000
-# Tables with more bits than this are left alone: RC2 would need gigabytes, for bounds of 1 or 2.
+# Tables with more bits than this are skipped: RC2 would need gigabytes, for bounds of 1 or 2.
 MOST_BITS = 2_000_000
 _SLICE = 500
 
@@ -48,16 +48,16 @@ class PathBounds:
     left: int = 1
     right: int = 1
     general: int = 2
-    work: int = 0  # solver steps that it took to prove them
+    work: int = 0  # solver steps that the proof took
 
     @property
     def leaves(self) -> int:
-        """Every tree has at least so many leaves."""
+        """Every tree has at least this many leaves."""
         return self.left + self.right
 
     @property
     def depth(self) -> int:
-        """Every tree is at least so deep."""
+        """Every tree has at least this depth."""
         return max(self.left, self.right)
 
 
@@ -65,8 +65,8 @@ NOTHING_PROVEN = PathBounds()
 
 
 def path_bounds(examples: Examples, conflicts: int = CONFLICTS) -> PathBounds:
-    """The bounds for `examples` of at least two classes; each of the three may use so many
-    conflicts of the SAT solver. Of very large tables nothing is proven."""
+    """The bounds for `examples` of at least two classes. Each of the three may use `conflicts` of
+    the SAT solver. For very large tables nothing is proven."""
     if examples.bits.size > MOST_BITS:
         return NOTHING_PROVEN
     proven, work = [], 0
@@ -83,8 +83,8 @@ class _Spent(Exception):
 
 
 def _shortest(examples: Examples, kind: str, conflicts: int) -> tuple[int, int]:
-    """The bound for one kind of path, and the solver steps that it took. If there is no such path
-    at all (one feature cannot turn both ways), the bound is more than any path can have."""
+    """The bound for one kind of path, and the solver steps that it took. If no such path exists
+    (one feature cannot turn both ways), the bound is larger than the length of any path."""
     from pysat.examples.rc2 import RC2
 
     formula = _formula(examples, kind)
@@ -100,7 +100,7 @@ def _shortest(examples: Examples, kind: str, conflicts: int) -> tuple[int, int]:
 
 
 def _limit(oracle: Any, conflicts: int) -> None:
-    """Make every call of the oracle count, and the first one beyond `conflicts` raise _Spent."""
+    """Make the oracle raise _Spent once it has used up its `conflicts`."""
     solve_limited = oracle.solve_limited
 
     def solve(assumptions: Any = (), **_ignored: Any) -> bool:

@@ -1,18 +1,18 @@
 """Formulas in conjunctive normal form, built block by block with numpy.
 
-A formula of this package has up to millions of clauses in a handful of regular families, e.g. 'for
-every path, step and feature: a ∧ g → ¬m'. Written clause by clause in Python, making it would take
-longer than solving it. So variables come as arrays of numbers of any shape, and a family is written
-once, as literals that broadcast against each other:
+A formula of this package has up to millions of clauses in a few regular families, e.g. 'for every
+path, step and feature: a ∧ g → ¬m'. Making it clause by clause in Python would take longer than
+solving it. So variables are arrays of numbers of any shape, and a family is written once, as
+literals that broadcast against each other:
 
     formula.add(-a, -g[:, :, None], -m[:, None, :])      # one clause per path, step and feature
 
-A family is kept as a 2-D array, a clause a row, and becomes Python lists only while it is loaded
-into a solver, piece by piece.
+A family is kept as a 2-D array with one clause per row, and becomes Python lists only while it is
+loaded into a solver, piece by piece.
 
-Cardinality constraints come from PySAT. All that have the same length differ only in the numbers of
-their variables, so PySAT makes one of each length, the template, and numpy renumbers it for the
-rest.
+Cardinality constraints come from PySAT. Constraints of the same length differ only in the numbers
+of their variables, so PySAT makes one of each length, the template, and numpy renumbers it for the
+others.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class Formula:
         return new
 
     def add(self, *literals: Any) -> None:
-        """One clause for each place of the arrays, broadcast against each other."""
+        """One clause for each element of the arrays, broadcast against each other."""
         columns = np.broadcast_arrays(*literals)
         self._append(np.stack([column.ravel() for column in columns], axis=1))
 
     def add_rows(self, *parts: Any) -> None:
-        """One clause for each row: the last axes are joined, all others are broadcast. A part
-        with as many axes as the rows have is a row of literals, not one literal."""
+        """One clause for each row: the last axes are concatenated, all others are broadcast. A part
+        with as many axes as the rows is a row of literals, not a single literal."""
         arrays = [np.asarray(part) for part in parts]
         shape = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
         wide = [np.broadcast_to(array, (*shape, array.shape[-1])) for array in arrays]
@@ -72,7 +72,7 @@ class Formula:
 
     @property
     def blocks(self) -> list[Literals]:
-        """The clause families, a clause a row."""
+        """The clause families, one clause per row."""
         return self._blocks
 
     @property
@@ -99,7 +99,7 @@ class Formula:
         return made.hexdigest()
 
     def __iter__(self) -> Iterator[list[int]]:
-        """The clauses as lists, made piece by piece so that they never exist all at once."""
+        """The clauses as lists, made piece by piece to save memory."""
         for block in self._blocks:
             for start in range(0, len(block), _ROWS_AT_ONCE):
                 yield from block[start : start + _ROWS_AT_ONCE].tolist()
@@ -125,7 +125,7 @@ class Formula:
 
 @lru_cache(maxsize=256)
 def _at_most_one(cardinality: str, length: int) -> tuple[int, tuple[Literals, ...]]:
-    """'At most one of 1..length', as the number of further variables and clauses by length."""
+    """'At most one of 1..length': the number of extra variables, and the clauses by length."""
     from pysat.card import CardEnc, EncType
 
     clauses = CardEnc.atmost(
@@ -144,9 +144,9 @@ def _at_most_one(cardinality: str, length: int) -> tuple[int, tuple[Literals, ..
 
 @dataclass(frozen=True)
 class Encoding:
-    """A formula together with the way back: `decode` turns a model into a tree's nodes. `cube`
-    turns a topology template of `encode.topologies` into literals, `topology` are the variables
-    that fix the shape of the tree, and no tree of the formula is deeper than `depth`."""
+    """A formula with its decoder: `decode` turns a model into the nodes of a tree. `cube` turns a
+    topology template of `encode.topologies` into literals, `topology` are the variables that fix
+    the shape of the tree, and no tree of the formula is deeper than `depth`."""
 
     formula: Formula
     decode: Callable[[list[int]], list[Node]]
@@ -156,7 +156,7 @@ class Encoding:
 
 
 def truth(model: list[int], top: int) -> NDArray[np.bool_]:
-    """The value of every variable 0..top in a model; those that it leaves out are false."""
+    """The value of every variable 0..top in a model; variables that it leaves out are false."""
     value = np.zeros(top + 1, dtype=bool)
     positive = np.array([literal for literal in model if 0 < literal <= top], dtype=np.int64)
     value[positive] = True

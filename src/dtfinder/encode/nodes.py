@@ -17,7 +17,7 @@ Variables, for nodes i and j, pairs k, features f, classes c:
     deep(s,j) node j has at least s nodes above it (only with a limit on the depth)
 
 Clauses:
-    Shape.    ¬v(1) · exactly one of {x(i,k) for all k} ∪ {v(i)} · exactly one parent a pair.
+    Shape.    ¬v(1) · exactly one of {x(i,k) for all k} ∪ {v(i)} · exactly one parent per pair.
     Features. Exactly one of {a(f,j) for all f} ∪ {v(j)} · for x(i,k) and j a child of the pair:
               u(f,i) → ¬a(f,j) and u(f,j) ↔ a(f,j) ∨ u(f,i), with u(f,1) ↔ a(f,1).
     Examples. For x(i,k): d0(f,2k+1) ↔ d0(f,i) ∨ a(f,i), d1(f,2k) ↔ d1(f,i) ∨ a(f,i), and the other
@@ -26,7 +26,7 @@ Clauses:
     Order.    x(i,k) and x(i',k+1) → i < i', which makes the numbering of a tree unique:
               Catalan(P−1) shapes in all.
 
-Switches:
+Options:
     additional     the paper's additional constraints in place of the order clauses: λ(t,i) →
                    ¬x(i, i−t+1) and τ(t,i) → ¬x(i, t−1). An inner node i with t leaves among 1..i
                    is the (i−t)-th inner node, so its pair is i − t; together they say just that.
@@ -35,12 +35,12 @@ Switches:
                    that asks for f has as its child towards v a leaf of class c.
 
 At most P instead of exactly P: the pairs in use are a prefix of all. A pair out of use has no
-parent, and its nodes are leaves. Nothing then ties their d0 and d1, so they satisfy all examples.
+parent, and its nodes are leaves. Their d0 and d1 are then free, so they satisfy all examples.
 
 Size. O(P²·F) for the features and N clauses of F literals for every example.
 
-What pays. Growing size on eight instances of the benchmark: 4.3 s of CPU time, 4.9 s with the order
-clauses in place of the additional ones, 4.7 s without quasi-pure features; the paths need 19.9 s.
+What pays off. Growing size on eight instances of the benchmark: 4.3 s of CPU time, 4.9 s with the
+order clauses in place of the additional ones, 4.7 s without quasi-pure features; paths need 19.9 s.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def encode_nodes(
     switches: EncodingOptions = ALL_ON,
     cardinality: str = "kmtotalizer",
 ) -> Encoding:
-    """'There is a tree with `paths` leaves (or at most so many) and at most `depth` that classifies
-    all examples.' Needs at least two paths, one feature and, if given, a depth of at least one."""
+    """'There is a tree with (at most) `paths` leaves and at most `depth` that classifies all
+    examples.' Needs at least two paths, one feature and, if given, a depth of at least one."""
     if paths < 2 or (depth is not None and depth < 1):
         raise ValueError(f"no tree with {paths} paths and depth {depth}")
     if switches.pure_features:
@@ -159,7 +159,7 @@ class _Nodes:
         return n
 
     def assign_features(self) -> None:
-        """One feature an inner node, none twice on the way from the root."""
+        """One feature per inner node, none twice on the way from the root."""
         add, a, u = self.formula.add, self.a, self.u
         self.formula.exactly_one(np.concatenate([a[1:], self.v[1:, None]], axis=1))
         add(-u[1], a[1])

@@ -2,8 +2,9 @@
 
 The idea. A tree with P leaves is P paths from the root, in the order of a depth-first walk that
 goes left first. Each path is a row of steps, left is 0 and right is 1. Neighbouring paths share a
-prefix, so the rows together say which tree it is, and depth (the number of steps S) is at hand as
-much as size. A step to the left follows the value 0 of its feature, one to the right the value 1.
+prefix, so the rows together determine the tree, and its depth (the number of steps S) can be
+limited as easily as its size. A step to the left follows the value 0 of its feature, one to the
+right the value 1.
 
 Variables, for paths p < P, steps s < S, features f, examples q (the paper counts from 1):
     g(p,s)    path p goes right at step s
@@ -28,7 +29,7 @@ Clauses, with the corrections that make models and trees correspond one to one:
               ⋁ a(p,s,f) over all s · m(p,q) ↔ ⋀ m(p,f,σ(q,f)), of which → is needed only with
               'leaf matches' · m(p,q) → the class of q.
 
-Switches, each of which keeps every smallest tree (of a given depth at most S):
+Options, each of which keeps every smallest tree (of a given depth at most S):
     leaf_matches   ⋁ m(p,q) over all q: a leaf without examples could be cut off.
     pure_features  constant features are left out.
     quasi_pure     where all examples with f = v have class c, a step on f towards v ends in a leaf
@@ -36,7 +37,7 @@ Switches, each of which keeps every smallest tree (of a given depth at most S):
     path_bounds    the leftmost, rightmost and all other paths have at least the lengths that
                    `bound.path_length` proves.
 
-At most P instead of exactly P. With these switches 'there is a tree with exactly P leaves' is not
+At most P instead of exactly P. With these options 'there is a tree with exactly P leaves' is not
 monotone in P: for the class y = f₁ on three bits it holds for P = 2, 4, 6 only. A binary search
 needs it monotone, so with `at_most` the last paths may be ghosts: h(p) → h(p+1), and a ghost equals
 its predecessor in g, t, class, hence in e and a. Only real paths must part from their predecessor,
@@ -45,7 +46,7 @@ and the bound on middle paths holds for p unless p+1 is a ghost, which is when p
 Size. O(P·S·F) for the features, and P·|examples|·F binary clauses for 'leaf matches', which is most
 of it: 138 examples × 429 features at P = 10 is about a million clauses.
 
-What pays. Growing size on eight instances of the benchmark: 19.9 s of CPU time with all switches
+What pays off. Growing size on eight instances of the benchmark: 19.9 s of CPU time with all options
 on, 15.5 s without 'leaf matches', while without quasi-pure features one of the eight is no longer
 solved. The methods of the paper keep all of them on, as the paper does.
 """
@@ -74,8 +75,8 @@ def encode_paths(
     bounds: PathBounds = NOTHING_PROVEN,
     cardinality: str = "kmtotalizer",
 ) -> Encoding:
-    """'There is a tree with `paths` leaves (or at most so many) and at most `depth` that classifies
-    all examples.' Needs at least two paths, one feature and, if given, a depth of at least one.
+    """'There is a tree with (at most) `paths` leaves and at most `depth` that classifies all
+    examples.' Needs at least two paths, one feature and, if given, a depth of at least one.
     `bounds` count only if `switches.path_bounds`."""
     if switches.pure_features:
         examples = examples.without_constants()
@@ -151,7 +152,7 @@ class _Paths:
             add(-h[:, None], rows[1:], -rows[:-1])
 
     def assign_features(self) -> None:
-        """One feature a node, the same on all paths through it, none twice on a path."""
+        """One feature per node, the same on all paths through it, none twice on a path."""
         a, equal = self.a, self.e[:, :-1, None]
         self.formula.exactly_one(np.concatenate([a, self.t[:, :-1, None]], axis=2))
         self.formula.at_most_one(a.transpose(0, 2, 1))

@@ -27,7 +27,7 @@ from typing import Any
 
 from dtfinder.tree import Nodes
 
-Template = int | tuple[Any, Any]  # mypy has no good word for nested pairs
+Template = int | tuple[Any, Any]  # nested pairs
 SUBTREE = 0
 
 
@@ -97,7 +97,7 @@ def _count(n: int, cut: int) -> int:
 
 @lru_cache(maxsize=1024)
 def _shapes(most: int, cut: int) -> dict[tuple[int, int], int]:
-    """How many templates of any n there are with so many leaves and subtrees, up to `most`."""
+    """How many templates of any n have a given number of leaves and subtrees, up to `most`."""
     if cut == 0:
         return {(1, 0): 1, (0, 1): 1}
     below = _shapes(most, cut - 1)
@@ -112,8 +112,8 @@ def _shapes(most: int, cut: int) -> dict[tuple[int, int], int]:
 def difference(template: Template, nodes: Nodes, n: int, decay: float) -> float:
     """Algorithm 3: how different a template of trees with `n` nodes is from a given tree. Where one
     of the two has a subtree and the other has nothing, its size counts, less by the factor `decay`
-    with every level. An unknown subtree has only a size (for △ an equal share of the nodes that
-    the template leaves open), so it differs by its size from what is in its place."""
+    with every level. Of an unknown subtree only the size is known (for △ an equal share of the
+    nodes that the template leaves open), so the difference in size counts."""
     sizes = _sizes(nodes)
     ends = _ends(template)
     known = 2 * len(ends) - 1 - ends.count(SUBTREE)
@@ -136,7 +136,7 @@ def difference(template: Template, nodes: Nodes, n: int, decay: float) -> float:
 
 
 def by_difference(found: Sequence[Template], nodes: Nodes, n: int, decay: float) -> list[Template]:
-    """The templates, those most like the given tree first."""
+    """The templates, those that most resemble the given tree first."""
     return sorted(found, key=lambda template: difference(template, nodes, n, decay))
 
 
