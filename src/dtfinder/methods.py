@@ -1,11 +1,11 @@
-"""The named methods: one table that says what each name means.
+"""The named methods: one table that defines what each name means.
 
 The names are those of Janota and Morgado's evaluation. `dtfinder` stands for their path encoding
 and `dtfinder-DT1` for the encoding of Narodytska et al. with everything else equal; `-T` splits by
-topologies, `-T-O` also orders them by their likeness to the greedy tree, `d-` minimises the depth
-first. `mindt` is the set-up of Narodytska et al. `sat` and `d-sat` are what measured best of all
-that the two encodings, the searches and PySAT's solvers allow. `cores` is the native engine, for
-either aim, and what `auto` picks.
+topologies, `-T-O` also tries those first that resemble the greedy tree, `d-` minimises the depth
+first. `mindt` is the set-up of Narodytska et al. `sat` and `d-sat` are the fastest combinations of
+the two encodings, the searches and the solvers that we measured. `cores` is the native engine; it
+minimises either, and `auto` picks it.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Method:
-    """A name with what it stands for, and what it can minimise. `setup` and `strategy` are those of
-    the SAT methods; any other method brings its own `run`."""
+    """A name with what it means and what it can minimise. SAT methods have a `setup` and a
+    `strategy`; any other method has its own `run`."""
 
     name: str
     about: str
@@ -64,7 +64,7 @@ class Method:
 
     @property
     def splits(self) -> bool:
-        """Whether its work can be split between the workers of a cluster."""
+        """Whether the workers of a cluster can share its work."""
         return self.native if self.setup is None else self.setup.splitting is not None
 
     @property
@@ -98,13 +98,13 @@ _MINDT = Setup(
     solver="glucose3",
     cardinality="seqcounter",
 )
-# In the path encoding all switches are on; of those, DT1 has quasi-pure features. The bounds by
-# MaxSAT speak of paths.
+# The path encoding has all options on; of these, DT1 has quasi-pure features. The MaxSAT bounds are
+# about paths.
 _DT1 = Setup(NODES, EncodingOptions(leaf_matches=False, path_bounds=False))
 _PATHS = Setup(PATHS, EncodingOptions(additional=False))
 # CPU seconds over 8 instances of the benchmark that all solve, growing size: paths 19.9 (15.5
 # without 'leaf matches'), nodes 4.3, nodes with glucose4 4.0. For depth: paths 13.1, nodes 4.8,
-# nodes with glucose4 3.3, and the bounds by MaxSAT save a depth here and there.
+# nodes with glucose4 3.3, and the MaxSAT bounds sometimes save a depth.
 _QUICKEST = Setup(NODES, EncodingOptions(leaf_matches=False), solver="glucose4")
 _T, _T_O = Splitting(), Splitting(ordered=True)
 
@@ -165,7 +165,7 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             "sat",
-            "nodes (DT1) with path bounds and glucose4, growing size: the quickest by SAT",
+            "nodes (DT1) with path bounds and glucose4, growing size: the fastest for size by SAT",
             strategy=growing,
             setup=_QUICKEST,
         ),
@@ -214,7 +214,7 @@ def pick_method(options: Options) -> Method:
             " minimises the size; to minimise the depth, use ",
             Option("method", "auto"),
         )
-    # A method for the depth alone minimises it even if nobody asked for it.
+    # A method that can only minimise the depth does so even if nobody asked.
     minimise = options.minimise if options.minimise in method.minimises else DEPTH
     for option in ("max_errors", "leaf_penalty"):
         if method.exact and getattr(options, option) is not None:
@@ -243,7 +243,7 @@ def pick_method(options: Options) -> Method:
             Option("method", "auto"),
         )
     setup = _with_options(method.setup, options) if method.setup else None
-    if setup is None:  # it has no use for these, but a wrong name is a wrong name
+    if setup is None:  # it does not use these names, but wrong ones are refused all the same
         _known_names(options)
     run = method.run
     if run is search_cores:
@@ -294,7 +294,7 @@ def describe() -> list[tuple[str, str, str]]:
 
 
 def _with_options(setup: Setup, options: Options) -> Setup:
-    """The set-up of a method with what the options say otherwise."""
+    """The set-up of a method, changed by the options given."""
     names = ("leaf_matches", "pure_features", "quasi_pure", "path_bounds", "additional")
     given = {name: getattr(options, name) for name in names}
     switches = replace(setup.switches, **{k: v for k, v in given.items() if v is not None})
@@ -320,7 +320,7 @@ def _with_options(setup: Setup, options: Options) -> Setup:
 
 
 def _known_names(options: Options) -> tuple[str | None, str | None]:
-    """The solver and the cardinality encoding by PySAT's names, None where they are not given."""
+    """PySAT's names of the solver and the cardinality encoding, None where they are not given."""
     return (
         None if options.solver is None else _known_solver(options.solver),
         None if options.cardinality is None else _known_cardinality(options.cardinality),
@@ -328,8 +328,8 @@ def _known_names(options: Options) -> tuple[str | None, str | None]:
 
 
 def _with_proof(setup: Setup, options: Options) -> Setup:
-    """The set-up that writes proofs: one solver can, and the formula must be easy to make again.
-    The bounds by MaxSAT come without a proof."""
+    """The set-up that writes proofs: only one solver can, and the checker must be able to rebuild
+    the formula. MaxSAT bounds have no proof."""
     for name, given, only in (
         ("solver", options.solver, SOLVER),
         ("cardinality", options.cardinality, CARDINALITY),
@@ -344,13 +344,13 @@ def _with_proof(setup: Setup, options: Options) -> Setup:
 
 
 def _known_solver(name: str) -> str:
-    """PySAT's own name for the solver, if this PySAT has it."""
+    """PySAT's own name for the solver; an error if this PySAT does not have it."""
     from pysat.solvers import Solver, SolverNames
 
     known: dict[str, tuple[str, ...]] = {
         each: words for each, words in vars(SolverNames).items() if not each.startswith("_")
     }
-    # Its key in the list is not always one of the words that PySAT takes.
+    # The key in PySAT's list is not always one of the names that it accepts.
     wanted = known[name][-1] if name in known and name not in known[name] else name
     if not any(wanted in words for words in known.values()):
         names = ", ".join(sorted(known))
@@ -363,7 +363,7 @@ def _known_solver(name: str) -> str:
 
 
 def _known_cardinality(name: str) -> str:
-    """The name, if this PySAT has such an encoding in clauses."""
+    """The name; an error if this PySAT has no such encoding in clauses."""
     from pysat.card import EncType
 
     known = [each for each in vars(EncType) if not each.startswith("_") and each != "native"]

@@ -1,7 +1,7 @@
-"""All options in one table: name, default, range, help. The estimator, the command line and the
-documentation are made from it; `Options(...)` checks every value and names the wrong one.
+"""All options in one table: name, type, default, range, help. The estimator, the command line and
+the documentation are generated from it; `Options(...)` checks every value and names a wrong one.
 
-A switch whose default is None follows the method: `dtfinder methods` shows what each one sets.
+An option whose default is None follows the method or sets no limit.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 import math
 import operator
 import os
+import textwrap
+from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
 from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypedDict, get_args, get_type_hints
 
 from dtfinder.errors import Option, OptionError
 
-# About a minute of solving on one core of a 2020s machine; see `work_limit`.
+# About a minute of solving on one CPU of a 2020s machine; see `work_limit`.
 DEFAULT_WORK = 300_000_000
 
 
@@ -37,7 +39,7 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """What can be asked of a run. Groups: data, tree, limits, scale, sat, topologies."""
+    """The options of a run. Groups: data, tree, limits, scale, sat, topologies."""
 
     binarise: str = _option(
         "auto",
@@ -190,10 +192,110 @@ class Options:
         known = [each.name for each in fields(cls)]
         for name in given:
             if name not in known:
-                close = get_close_matches(name, known, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
-                raise OptionError(f"there is no option {name!r}{hint}")
+                hint = suggestion(name, [*known, *_ARGUMENTS])
+                raise OptionError(f"there is no option {name!r}; {hint}")
         return cls(**given)
+
+
+# What `find_tree` takes besides: no options of the search, but somebody may misspell them too.
+_ARGUMENTS = ("target", "ignore", "callback", "verbose")
+
+
+class CommonOptions(TypedDict, total=False):
+    """The types of the options that `find_tree` and the estimator share, for editors and type
+    checkers. A test compares them with `Options`."""
+
+    binarise: str
+    missing: str
+    contradictions: str
+    minimise: str
+    method: str
+    max_depth: int | None
+    max_nodes: int | None
+    certify: bool
+    time_limit: float | None
+    memory_limit: float | None
+    work_limit: int | None
+    cluster: str | object | None
+    checkpoint: str | os.PathLike[str] | None
+    solver: str | None
+    cardinality: str | None
+    leaf_matches: bool | None
+    pure_features: bool | None
+    quasi_pure: bool | None
+    path_bounds: bool | None
+    additional: bool | None
+    topology_depth: int | None
+    max_templates: int
+    incremental_above: int
+    difference_decay: float
+
+
+class GivenOptions(CommonOptions, total=False):
+    """The options as `find_tree` takes them."""
+
+    workers: int
+
+
+# What people type, with the name that we have for it.
+_OTHER_NAMES = {
+    "algorithm": "method",
+    "binarize": "binarise",
+    "certificate": "certify",
+    "class_column": "target",
+    "cores": "workers",
+    "depth": "max_depth",
+    "drop": "ignore",
+    "exclude": "ignore",
+    "jobs": "workers",
+    "label": "target",
+    "max_leaf_nodes": "max_nodes",
+    "max_leaves": "max_nodes",
+    "max_size": "max_nodes",
+    "memory": "memory_limit",
+    "minimize": "minimise",
+    "n_jobs": "workers",
+    "nan": "missing",
+    "nodes": "max_nodes",
+    "objective": "minimise",
+    "progress": "verbose",
+    "proof": "certify",
+    "seconds": "time_limit",
+    "size": "max_nodes",
+    "threads": "workers",
+    "time": "time_limit",
+    "timeout": "time_limit",
+    "workers": "n_jobs",
+}
+
+
+def suggestion(name: str, known: Collection[str]) -> str:
+    """What to say to somebody who gave an unknown `name`: the known one that was probably meant,
+    or all of them."""
+    other = _OTHER_NAMES.get(name.lower().lstrip("-").replace("-", "_"))
+    close = [other] if other in known else get_close_matches(name.lower(), known, 1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+
+
+def option_docs(defaults: dict[str, Any] | None = None) -> dict[str, str]:
+    """For each option, a paragraph for docstrings: its type, allowed values, default and help.
+    `defaults` replaces some of the defaults."""
+    hints, words = _type_hints(), {"above": "above", "least": "at least", "most": "at most"}
+    docs = {}
+    for each in fields(Options):
+        about, default = each.metadata, (defaults or {}).get(each.name, each.default)
+        kinds = get_args(hints[each.name]) or (hints[each.name],)
+        names = [kind.__name__ for kind in kinds if kind not in (object, type(None))]
+        if about["choices"]:
+            names = ["{" + ", ".join(map(repr, about["choices"])) + "}"]
+        if object in kinds:
+            names.append("Client")
+        if type(None) in kinds:
+            names.append("None")
+        limits = [f"{word} {about[key]:g}" for key, word in words.items() if about[key] is not None]
+        head = ", ".join([" or ".join(names), *limits, f"default {default!r}"])
+        docs[each.name] = f"{each.name} : {head}\n{textwrap.indent(about['help'], '    ')}"
+    return docs
 
 
 def _plain(value: Any) -> Any:
