@@ -31,8 +31,13 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    """What completion offers: the public names, imported or not."""
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that the command line starts at once."""
+    """Import a public name when it is first used, so that the command line starts quickly."""
     if name not in _HOMES:
         raise AttributeError(f"module 'dtfinder' has no attribute {name!r}")
     from importlib import import_module
