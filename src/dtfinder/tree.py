@@ -7,7 +7,7 @@ the names of its classes, so it classifies tables of the user's own columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
+from dtfinder.data.rows import is_rows, read_rows
 from dtfinder.errors import DataError, WrongTreeError
 
 if TYPE_CHECKING:
@@ -161,7 +162,11 @@ class Tree:
 
     def feature_bits(self, table: Any) -> Bits:
         """The truth of each of `features` on each row of `table`: a frame, an array, a file or
-        whatever else `find_tree` takes."""
+        whatever else `find_tree` takes; also a dict for one row, or a list of them."""
+        if isinstance(table, Mapping):
+            table = [table]
+        if is_rows(table):
+            table = read_rows(table)
         if not isinstance(table, Table):
             from dtfinder.data import read_table
 
@@ -182,7 +187,13 @@ class Tree:
         return labels[self.apply(table)]
 
     def predict(self, table: Any) -> list[Label]:
-        """The class of each row of `table`."""
+        """The class of each row of `table`: a frame, an array, a file, or rows as dicts.
+
+        >>> from dtfinder import find_tree
+        >>> tree = find_tree("weather").tree
+        >>> tree.predict({"outlook": "sunny", "humidity": "high", "windy": "false"})
+        ['no']
+        """
         return [self.classes[index] for index in self.predict_index(table).tolist()]
 
     def class_shares(self) -> NDArray[np.float64]:
