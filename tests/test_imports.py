@@ -44,6 +44,7 @@ UPWARD = {
         ("Tree._repr_html_", "dtfinder.report.notebook"),
     },
     "result": {
+        ("Result.reason", "dtfinder.report.why"),
         ("Result.reason", "dtfinder.search.why"),
         ("Result.greedy", "dtfinder.search.greedy"),
         ("Result.summary", "dtfinder.report.text"),

@@ -82,9 +82,14 @@ class NodeNeed:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why there is no better tree, and what each node of this one is for."""
+    """Why there is no better tree, and what each node of this one is for. `print` shows it in words
+    and rows of the table, as `dtfinder why` does."""
 
     forcing: tuple[Forcing, ...]
     needs: tuple[NodeNeed, ...]
     n_rows: int  # of the table
     seconds: float
+    text: str = field(default="", repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return self.text or repr(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -96,9 +96,11 @@ class Result:
     def reason(self) -> Reason | None:
         """Rows that alone force the size (or depth), and what each node is for; None unless the
         tree is optimal. It is worked out when first asked for, in up to ten seconds or so."""
+        from dtfinder.report.why import why_text
         from dtfinder.search.why import reason_of
 
-        return reason_of(self)
+        reason = reason_of(self)
+        return reason and replace(reason, text=why_text(self, reason).rstrip("\n"))
 
     @cached_property
     def greedy(self) -> Tree | None:

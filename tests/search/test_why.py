@@ -106,3 +106,12 @@ def test_the_command_says_it_in_words(capsys: pytest.CaptureFixture[str]) -> Non
     assert "alone need a depth of 3" in capsys.readouterr().out
     assert run(["why", "monk2", "--method", "sklearn"]) == 0
     assert "It is not proven" in capsys.readouterr().out
+
+
+def test_a_printed_reason_reads_like_dtfinder_why(capsys: pytest.CaptureFixture[str]) -> None:
+    result = find_tree("weather")
+    assert run(["why", "weather"]) == 0
+    told = capsys.readouterr().out
+    assert str(result.reason) in told
+    assert "rows alone need 4 splits, 9 nodes" in str(result.reason)
+    assert find_tree("weather", method="sklearn").reason is None
