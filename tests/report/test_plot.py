@@ -1,4 +1,5 @@
 import builtins
+import pickle
 from itertools import combinations
 from pathlib import Path
 
@@ -6,6 +7,7 @@ import pytest
 
 from dtfinder.errors import MissingPackageError, OptionError
 from dtfinder.report.plot import draw, save_plot
+from dtfinder.tree import Tree
 
 pytest.importorskip("matplotlib")
 
@@ -80,3 +82,9 @@ def test_a_result_draws_itself(weather_tree, tmp_path):
     assert "proven optimal" in (tmp_path / "tree.svg").read_text()
     words = [text.get_text() for text in weather_tree.plot(target="play").axes[0].texts]
     assert "play = yes" in " ".join(words).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_notebook_shows_the_figure_without_pyplot(weather_tree: Tree) -> None:
+    figure = draw(weather_tree, "play")
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert pickle.loads(pickle.dumps(figure))._repr_png_().startswith(b"\x89PNG")

@@ -7,6 +7,8 @@ filled with the colour of their class. The figure is as large as its tree needs,
 from __future__ import annotations
 
 import textwrap
+from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +89,7 @@ def draw(tree: Tree, target: str = "class", title: str = "") -> Figure:
     shift = (width - across) / 2
     height = max(y + box.height for y, box in zip(ys, boxes, strict=True)) + _MARGIN
     figure = Figure(figsize=(width / 72, height / 72))
+    vars(figure)["_repr_png_"] = partial(_png, figure)  # notebooks show it without pyplot
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
@@ -100,6 +103,14 @@ def draw(tree: Tree, target: str = "class", title: str = "") -> Figure:
     for box, (x, y) in zip(boxes, places, strict=True):
         box.draw(axes, x, y)
     return figure
+
+
+def _png(figure: Figure) -> bytes:
+    """The picture as the bytes of a PNG file."""
+    stream = BytesIO()
+    dpi = min(100.0, _MOST_PIXELS / max(figure.get_size_inches()))
+    figure.savefig(stream, format="png", dpi=dpi, facecolor="white")
+    return stream.getvalue()
 
 
 class _Box:
