@@ -106,3 +106,14 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
             r'<link[^>]+rel="stylesheet"[^>]+href="(?:https?:)?//', page.read_text("utf-8")
         )
         assert loaded == [], page.name
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_every_file_that_is_named_exists(page: str) -> None:
+    """In the tables of the map, and in the recipes for those who add something."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`([\w./-]+(?:\.(?:py|hpp|cpp|md|json)|/))`", text)
+    assert len(named) > 15
+    roots = (ROOT, ROOT / "src" / "dtfinder", ROOT / "src" / "core")
+    lost = [name for name in named if not any((root / name).exists() for root in roots)]
+    assert [n for n in lost if "NAME" not in n and "_test" not in n] == []
