@@ -1,11 +1,19 @@
 """The table of options: sound by itself, and strict with what it is given."""
 
+import inspect
+import os
+import subprocess
+import sys
 from dataclasses import fields
+from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
+from dtfinder import OptimalTreeClassifier, find_tree
 from dtfinder.errors import OptionError
-from dtfinder.options import Options
+from dtfinder.estimator import Parameters
+from dtfinder.options import DEFAULT_WORK, GivenOptions, Options
 
 
 def test_defaults_are_allowed() -> None:
@@ -50,3 +58,64 @@ def test_a_wrong_value_is_named(given: dict[str, object], message: str) -> None:
 def test_good_values_are_kept() -> None:
     options = Options.of(time_limit=3, max_depth=0, max_nodes=1, quasi_pure=False, work_limit=7)
     assert (options.time_limit, options.max_depth, options.quasi_pure) == (3, 0, False)
+
+
+def test_the_types_for_editors_are_those_of_the_table() -> None:
+    table = get_type_hints(Options) | {"checkpoint": str | os.PathLike[str] | None}
+    assert get_type_hints(GivenOptions) == table
+    del table["workers"]
+    assert get_type_hints(Parameters) == table | {"n_jobs": int | None, "verbose": bool}
+
+
+def test_find_tree_shows_its_options_to_notebooks_and_help() -> None:
+    shown = inspect.signature(find_tree).parameters
+    assert [each.name for each in fields(Options)] == list(shown)[-len(fields(Options)) :]
+    assert shown["max_depth"].default is None
+    words = find_tree.__doc__ or ""
+    assert "minimise : {'size', 'depth'}, default 'size'\n" in words
+    assert "max_depth : int or None, at least 0, default None\n" in words
+    assert "{options}" not in words
+    model = OptimalTreeClassifier.__doc__ or ""
+    assert "missing : {'error', 'value'}, default 'error'\n" in model
+    assert f"work_limit : int or None, above 0, default {DEFAULT_WORK}\n" in model
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("max_dpeth", "max_depth"),
+        ("n_jobs", "workers"),
+        ("timeout", "time_limit"),
+        ("max_leaf_nodes", "max_nodes"),
+        ("minimize", "minimise"),
+        ("Target", "target"),
+        ("targt", "target"),
+        ("verbos", "verbose"),
+        ("certificate", "certify"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_one_that_was_meant(name: str, meant: str) -> None:
+    with pytest.raises(OptionError, match=f"no option '{name}'; did you mean '{meant}'"):
+        find_tree("weather", **{name: 1})
+
+
+MISSPELT = """
+from dtfinder import OptimalTreeClassifier, find_tree
+find_tree("weather", max_dpeth=3)
+find_tree("weather", max_depth="3")
+OptimalTreeClassifier(max_dpeth=3)
+find_tree("weather", max_depth=3)
+OptimalTreeClassifier(max_depth=3, n_jobs=-1)
+"""
+
+
+def test_mypy_sees_a_misspelt_option(tmp_path: Path) -> None:
+    (tmp_path / "use.py").write_text(MISSPELT)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--follow-imports=silent", tmp_path / "use.py"],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).resolve().parents[1],
+    )
+    wrong = [line for line in done.stdout.splitlines() if "error:" in line]
+    assert [line.split(":")[1] for line in wrong] == ["3", "4", "5"], done.stdout

@@ -1,7 +1,7 @@
 """The smallest tree as a scikit-learn classifier.
 
-Its parameters are the options of `options.py`, so a new option is a new parameter. Everything else
-is a thin coat: tables go through `data`, the search through `solve`, answers through `Tree`.
+Its parameters are the options of `options.py`, so a new option is a new parameter. The rest is a
+thin layer: tables go through `data`, the search through `solve`, predictions through `Tree`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 import warnings
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from numbers import Integral
-from typing import Any
+from textwrap import indent
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,23 +27,23 @@ from dtfinder.data.columns import missing_in, typed_column
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame
 from dtfinder.errors import DataError, Option, OptionError
-from dtfinder.options import DEFAULT_WORK, Options
+from dtfinder.options import DEFAULT_WORK, CommonOptions, Options, option_docs, suggestion
 from dtfinder.problem import DEPTH
 from dtfinder.result import Result
 from dtfinder.solve import Callback, solve
 
-# The first few in the order in which people think of them, then those of the table.
+# The most common ones first, then the others in the order of the table.
 _FIRST = ("minimise", "method", "max_depth", "max_nodes", "time_limit", "memory_limit")
 _DEFAULTS = {each.name: each.default for each in fields(Options)} | {"work_limit": DEFAULT_WORK}
-_DEFAULTS["verbose"] = False  # no option of the search: it changes nothing but what is shown
-# The number of workers has another name in scikit-learn, where None is one and -1 all.
+_DEFAULTS["verbose"] = False  # not an option of the search: it changes only what is shown
+# Scikit-learn has another name for the number of workers, where None means one and -1 all.
 del _DEFAULTS["workers"]
 _DEFAULTS["n_jobs"] = None
 _NAMES = sorted(_DEFAULTS, key=lambda name: (*_FIRST, name).index(name))
 
 
 def _parameters() -> inspect.Signature:
-    """The signature of `__init__`: every option, by keyword alone."""
+    """The signature of `__init__`: every option, keyword-only."""
     kind = inspect.Parameter
     each = [kind(name, kind.KEYWORD_ONLY, default=_DEFAULTS[name]) for name in _NAMES]
     return inspect.Signature([kind("self", kind.POSITIONAL_ONLY), *each])
@@ -52,21 +52,28 @@ def _parameters() -> inspect.Signature:
 _SIGNATURE = _parameters()
 
 
+class Parameters(CommonOptions, total=False):
+    """The types of the parameters, for editors and type checkers."""
+
+    n_jobs: int | None
+    verbose: bool
+
+
 def _parameter_docs() -> str:
-    help_of = {each.name: each.metadata["help"] for each in fields(Options)}
-    help_of["verbose"] = "Show the bounds on stderr while `fit` runs."
-    help_of["n_jobs"] = f"{help_of['workers'].partition(' 0 uses')[0]} None is one, -1 uses all."
-    lines = (
-        f"    {name} : default {_DEFAULTS[name]!r}\n        {help_of[name]}" for name in _NAMES
+    docs = option_docs(_DEFAULTS)
+    workers = docs["workers"].partition("\n")[2].partition(" 0 uses")[0]
+    docs["n_jobs"] = f"n_jobs : int or None, default None\n{workers} None is one, -1 uses all."
+    docs["verbose"] = (
+        "verbose : bool, default False\n    Show the bounds on stderr while `fit` runs."
     )
-    return "\n".join(lines)
+    return indent("\n".join(docs[name] for name in _NAMES), " " * 4)
 
 
 class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     __doc__ = f"""The smallest decision tree that fits the data, with proof, for scikit-learn.
 
-    The same data gives the same tree. `fit` ends by itself: after `work_limit` solver steps, about
-    a minute's worth, it takes the best tree so far and warns that a smaller one may exist.
+    The same data gives the same tree. `fit` always ends: after `work_limit` solver steps, about a
+    minute, it takes the best tree so far and warns that a smaller one may exist.
 
     Parameters
     ----------
@@ -77,7 +84,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     tree_ : Tree
         The tree.
     result_ : Result
-        All that is known about it.
+        The whole result, with bounds and history.
     status_ : "optimal" or "feasible"
         Whether it is proven that no better tree exists.
     lower_bound_, upper_bound_ : int
@@ -94,12 +101,11 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     ('optimal', 5, 1.0)
     """
 
-    def __init__(self, **parameters: Any) -> None:
+    def __init__(self, **parameters: Unpack[Parameters]) -> None:
         for name in parameters:
             if name not in _DEFAULTS:
-                close = get_close_matches("n_jobs" if name == "workers" else name, _NAMES, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(_NAMES)}"
-                raise TypeError(f"OptimalTreeClassifier has no parameter {name!r}{hint}")
+                hint = suggestion(name, _NAMES)
+                raise TypeError(f"OptimalTreeClassifier has no parameter {name!r}; {hint}")
         given = _SIGNATURE.bind(self, **parameters)
         given.apply_defaults()
         for name in _NAMES:

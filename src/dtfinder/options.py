@@ -6,16 +6,17 @@ An option whose default is None follows the method or sets no limit.
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 import os
 import textwrap
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
 from types import UnionType
-from typing import Any, TypedDict, get_args, get_type_hints
+from typing import Any, TypedDict, TypeVar, get_args, get_type_hints
 
 from dtfinder.errors import Option, OptionError
 
@@ -212,6 +213,8 @@ class CommonOptions(TypedDict, total=False):
     method: str
     max_depth: int | None
     max_nodes: int | None
+    max_errors: int | str | None
+    leaf_penalty: float | None
     certify: bool
     time_limit: float | None
     memory_limit: float | None
@@ -296,6 +299,25 @@ def option_docs(defaults: dict[str, Any] | None = None) -> dict[str, str]:
         head = ", ".join([" or ".join(names), *limits, f"default {default!r}"])
         docs[each.name] = f"{each.name} : {head}\n{textwrap.indent(about['help'], '    ')}"
     return docs
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def with_documented_options(function: F) -> F:
+    """Show the options of the table in place of `**options` in the signature of `function`, where
+    notebooks and `help` look, and in place of `{options}` in its docstring."""
+    signature = inspect.signature(function)
+    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    added = [
+        inspect.Parameter(each.name, kind, default=each.default, annotation=each.type)
+        for each in fields(Options)
+    ]
+    vars(function)["__signature__"] = signature.replace(parameters=[*own, *added])
+    docs = textwrap.indent("\n".join(option_docs().values()), " " * 4)
+    function.__doc__ = (function.__doc__ or "").replace("    {options}", docs)
+    return function
 
 
 def _plain(value: Any) -> Any:

@@ -10,13 +10,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, Unpack
 
 from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, WrongTreeError
 from dtfinder.methods import Method, pick_method, warn_of_idle_options
-from dtfinder.options import Options
+from dtfinder.options import GivenOptions, Options, with_documented_options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.proof import Certificate, Proof
 from dtfinder.report.live import watching
@@ -34,6 +34,7 @@ Callback = Callable[[Progress], None]
 Answer_co = TypeVar("Answer_co", covariant=True)
 
 
+@with_documented_options
 def find_tree(
     X: Any,
     y: Any = None,
@@ -42,15 +43,28 @@ def find_tree(
     ignore: Collection[str] = (),
     callback: Callback | None = None,
     verbose: bool = False,
-    **options: Any,
+    **options: Unpack[GivenOptions],
 ) -> Result:
-    """The smallest (or shallowest) tree that classifies the table, with what is proven about it.
+    """Find the smallest (or shallowest) tree that classifies a table, with what is proven about it.
 
-    `X` is a data frame, an array, a path or the name of an embedded data set; `y` the classes, or
-    leave it out and name the `target` column of `X`. Columns named in `ignore` are left out.
-    `options` are those of `Options`. `callback` is called with a Progress whenever a bound moves.
-    `verbose` shows the bounds on stderr, live on a terminal and as plain lines anywhere else.
+    Parameters
+    ----------
+    X : data frame, array, path, or name of an embedded data set
+        The table.
+    y : array of classes, default None
+        The class of each row; or leave it out and name the `target` column of X.
+    target : str or None, default None
+        The class column of X; by default `target` or `class`, or else the last one.
+    ignore : collection of str, default ()
+        Columns to leave out.
+    callback : callable or None, default None
+        Called with a Progress whenever a bound moves.
+    verbose : bool, default False
+        Show the bounds on stderr, live on a terminal and as plain lines anywhere else.
+    {options}
 
+    Examples
+    --------
     >>> from dtfinder import find_tree
     >>> result = find_tree("weather")
     >>> result.status, result.nodes, result.lower_bound
