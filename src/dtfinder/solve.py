@@ -19,7 +19,7 @@ from dtfinder.methods import Method, pick_method, warn_of_idle_options
 from dtfinder.options import GivenOptions, Options, with_documented_options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.proof import Certificate, Proof
-from dtfinder.report.live import watching
+from dtfinder.report.live import ADVICE, seen_by_a_person, watching
 from dtfinder.result import Result
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.memory import bytes_in_use
@@ -42,7 +42,7 @@ def find_tree(
     target: str | None = None,
     ignore: Collection[str] = (),
     callback: Callback | None = None,
-    verbose: bool = False,
+    verbose: bool | None = None,
     **options: Unpack[GivenOptions],
 ) -> Result:
     """Find the smallest (or shallowest) tree that classifies a table, with what is proven about it.
@@ -59,8 +59,9 @@ def find_tree(
         Columns to leave out.
     callback : callable or None, default None
         Called with a Progress whenever a bound moves.
-    verbose : bool, default False
-        Show the bounds on stderr, live on a terminal and as plain lines anywhere else.
+    verbose : bool or None, default None
+        Show the bounds on stderr, live on a terminal and as plain lines anywhere else. None shows
+        them only on a terminal or in a notebook, for runs without a limit that take long.
     {options}
 
     Examples
@@ -72,7 +73,7 @@ def find_tree(
     """
     checked = Options.of(**options)
     pick_method(checked)  # a wrong name is an error at once, not after a large table is read
-    with watched(verbose, callback) as told:
+    with watched(verbose, checked, callback) as told:
         return solve(read_dataset(X, y, target, ignore, checked), checked, callback=told)
 
 
@@ -98,7 +99,7 @@ def solve(
 ) -> Result:
     """Run the method that `options` name on `dataset` until it is done or a limit is met."""
     if verbose:
-        with watched(verbose, callback) as told:
+        with watched(verbose, options, callback) as told:
             return solve(dataset, options, callback=told, stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
@@ -171,12 +172,18 @@ def _cut_short_after(interrupted: Flag) -> Iterator[None]:
 
 
 @contextmanager
-def watched(verbose: bool, callback: Callback | None) -> Iterator[Callback | None]:
-    """The callback that also shows a run on stderr, if it is to be shown."""
-    if not verbose:
+def watched(
+    verbose: bool | None, options: Options, callback: Callback | None
+) -> Iterator[Callback | None]:
+    """The callback that also shows a run on stderr, if it is to be shown. With None for `verbose`,
+    it is if it has no limit, takes long, and a person is there to see it."""
+    endless = options.time_limit is None and options.work_limit is None
+    by_a_person = seen_by_a_person(sys.stderr)
+    if not verbose and not (verbose is None and endless and by_a_person):
         yield callback
         return
-    with watching(sys.stderr) as show:
+    advice = ADVICE if endless and by_a_person else ""
+    with watching(sys.stderr, late=not verbose, advice=advice) as show:
 
         def tell(state: Progress) -> None:
             for each in (show, callback):

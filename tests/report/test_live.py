@@ -1,10 +1,16 @@
 import io
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
 
 import pytest
 
 from dtfinder import OptimalTreeClassifier, find_tree
 from dtfinder.problem import Progress, Score
-from dtfinder.report.live import Lines, Live, bar_parts, live_line, watching
+from dtfinder.report.live import ADVICE, Lines, Live, bar_parts, live_line, watching
 
 
 def test_the_line_shows_both_bounds_and_the_gap():
@@ -27,10 +33,18 @@ class _Terminal(io.StringIO):
         return True
 
 
+@contextmanager
+def drawing(stream: IO[str]) -> Iterator[Live]:
+    live = Live(stream)
+    live.start()
+    yield live
+    live.stop()
+
+
 def test_it_draws_over_itself_and_leaves_nothing(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = _Terminal()
-    with Live(stream) as live:
+    with drawing(stream) as live:
         live.moved(
             Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size")
         )
@@ -86,14 +100,14 @@ def test_the_bar_closes_from_both_ends(first, state, parts):
 def test_the_bar_is_drawn_in_what_the_terminal_can_show(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     stream = _Terminal()
-    with Live(stream) as live:
+    with drawing(stream) as live:
         live.moved(_state(3, 21))
         live.moved(_state(9, 15))
     assert "━━━━━━" in stream.getvalue()
     raw = io.BytesIO()
     ascii_terminal = io.TextIOWrapper(raw, encoding="ascii", errors="backslashreplace")
     ascii_terminal.isatty = lambda: True
-    with Live(ascii_terminal) as live:
+    with drawing(ascii_terminal) as live:
         live.moved(_state(3, 21))
         live.moved(_state(9, 15))
     assert b"======" in raw.getvalue()
@@ -159,6 +173,55 @@ def test_the_seconds_are_those_of_the_run(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
     terminal = _Terminal()
-    with Live(terminal) as live:
+    with drawing(terminal) as live:
         live.moved(Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", "size"))
     assert "7.0 s" in terminal.getvalue()
+
+
+class _Notebook(io.StringIO):
+    """What ipykernel has for stderr: no terminal, but somebody reads it."""
+
+
+_Notebook.__module__ = "ipykernel.iostream"
+
+
+def _slow(state: Progress) -> None:
+    """A callback that makes any run take longer than a moment."""
+    time.sleep(0.2)
+
+
+@pytest.mark.parametrize("stream", [_Terminal(), _Notebook()], ids=["terminal", "notebook"])
+def test_a_run_without_a_limit_says_how_to_set_one(
+    stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setattr("dtfinder.report.live._MOMENT", 0.1)
+    monkeypatch.setattr(sys, "stderr", stream)
+    find_tree("weather", callback=_slow)
+    assert ADVICE in stream.getvalue()
+    assert re.search(r"nodes \d+ … \d+", stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("stream", "given"),
+    [
+        (_Terminal(), {"time_limit": 60}),
+        (_Terminal(), {"work_limit": 10**9}),
+        (_Terminal(), {"verbose": False}),
+        (io.StringIO(), {}),  # a log
+    ],
+)
+def test_it_says_nothing_where_nobody_needs_it(
+    stream: io.StringIO, given: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dtfinder.report.live._MOMENT", 0.1)
+    monkeypatch.setattr(sys, "stderr", stream)
+    find_tree("weather", callback=_slow, **given)
+    assert stream.getvalue() == ""
+
+
+def test_a_short_run_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", stream := _Terminal())
+    find_tree("weather")
+    assert stream.getvalue() == ""

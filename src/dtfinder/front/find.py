@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, Unpack
 
 from dtfinder.errors import NoTreeYetError
 from dtfinder.methods import front_method
-from dtfinder.options import Options
+from dtfinder.options import GivenOptions, Options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.result import Front, Result
 from dtfinder.run.checkpoint import Journal
@@ -31,8 +31,8 @@ def find_front(
     target: str | None = None,
     ignore: Collection[str] = (),
     callback: Callback | None = None,
-    verbose: bool = False,
-    **options: Any,
+    verbose: bool | None = None,
+    **options: Unpack[GivenOptions],
 ) -> Front:
     """For every size the tree with the fewest errors, with what is proven about it.
 
@@ -43,7 +43,7 @@ def find_front(
     """
     checked = Options.of(**options)
     method = front_method(checked)
-    with watched(verbose, callback) as told:
+    with watched(verbose, checked, callback) as told:
         dataset = read_dataset(X, y, target, ignore, checked)
         problem = Problem(dataset, method.minimise, checked.max_depth, checked.max_nodes)
         run = FrontRun(problem, method.name, told)

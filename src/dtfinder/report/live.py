@@ -10,15 +10,18 @@ of a long run tells how it went and a short run leaves none.
 
 A search calls back when a bound moves; in between a thread lets the clock tick. A terminal or a
 reader that is gone ends nothing: the run goes on unseen.
+
+A run without a limit may take for ever. If a person is there to see it, on a terminal or in a
+notebook, it says after a moment how to end it, and shows its bounds even if nobody asked for them.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from types import TracebackType
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from dtfinder.problem import DEPTH, Progress
@@ -26,28 +29,51 @@ from dtfinder.problem import DEPTH, Progress
 _EVERY = 0.1  # seconds between two drawings
 _LINE_EVERY = 5.0  # seconds between two lines of a log
 _BAR = 18  # characters
+_MOMENT = 1.5  # seconds after which a person wants to know what is going on
+ADVICE = (
+    "no limit is set: interrupt the run to get the best tree so far, or set a limit such as "
+    "time_limit=60 (--time-limit 60)"
+)
+
+
+def seen_by_a_person(stream: IO[str] | None) -> bool:
+    """Whether the stream is a terminal or the output of a notebook."""
+    in_notebook = type(stream).__module__.startswith("ipykernel")
+    return stream is not None and (in_notebook or stream.isatty())
 
 
 @contextmanager
-def watching(stream: IO[str] | None) -> Iterator[Callable[[Progress], None] | None]:
-    """The callback that shows a run on `stream`, or None if there is no stream."""
+def watching(
+    stream: IO[str] | None, *, late: bool = False, advice: str = ""
+) -> Iterator[Callable[[Progress], None] | None]:
+    """The callback that shows a run on `stream`, or None if there is no stream. If `late`, nothing
+    is shown of a run that ends within a moment. `advice` is written after that moment."""
     if stream is None:
         yield None
         return
     view = Live(stream) if stream.isatty() else Lines(stream)
     ended = threading.Event()
-    clock = threading.Thread(target=_tick, args=(view, ended), daemon=True)
-    with view if isinstance(view, Live) else nullcontext():
-        clock.start()
-        try:
-            yield view.moved
-        finally:
-            ended.set()
-            clock.join()
+    clock = threading.Thread(target=_tick, args=(view, ended, late, advice), daemon=True)
+    if not late:
+        view.start()
+    clock.start()
+    try:
+        yield view.moved
+    finally:
+        ended.set()
+        clock.join()
+        view.stop()
 
 
-def _tick(view: Live | Lines, ended: threading.Event) -> None:
+def _tick(view: Live | Lines, ended: threading.Event, late: bool, advice: str) -> None:
+    begin, waiting = time.monotonic(), late or bool(advice)
     while not ended.wait(_EVERY):
+        if waiting and time.monotonic() - begin >= _MOMENT:
+            waiting = False
+            if late:
+                view.start()
+            if advice:
+                view.say(advice)
         view.tick()
 
 
@@ -58,6 +84,19 @@ class Lines:
         self._stream, self._every = stream, every
         self._begin = self._written = time.monotonic()
         self._state: Progress | None = None
+
+    def start(self) -> None:
+        """Nothing: lines come when it is time."""
+
+    def stop(self) -> None:
+        """Nothing: what is written stays."""
+
+    def say(self, words: str) -> None:
+        """Write the words, and what is known now."""
+        with suppress(OSError):
+            self._stream.write(f"{words}\n")
+        self._written = -math.inf
+        self.tick()
 
     def moved(self, state: Progress) -> None:
         """Take the new state of the run, to be written when it is time."""
@@ -76,7 +115,7 @@ class Lines:
 
 
 class Live:
-    """A line that is drawn again and again while inside this context manager."""
+    """A line that is drawn again and again, from `start` to `stop`."""
 
     def __init__(self, stream: IO[str]) -> None:
         from rich.console import Console
@@ -88,20 +127,21 @@ class Live:
         self._first: Progress | None = None  # with a tree
         self._state: Progress | None = None
 
-    def __enter__(self) -> Live:
+    def start(self) -> None:
+        """Draw the line for the first time."""
         with suppress(OSError):
             self._live.start()
         self._draw()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def stop(self) -> None:
+        """Erase the line."""
         with suppress(OSError):
             self._live.stop()
+
+    def say(self, words: str) -> None:
+        """Write the words above the line."""
+        with suppress(OSError):
+            self._console.print(words, style="dim", highlight=False, markup=False)
 
     def moved(self, state: Progress) -> None:
         """Take and show the new state of the run."""
@@ -119,6 +159,8 @@ class Live:
     def _draw(self) -> None:
         from rich.text import Text
 
+        if not self._live.is_started:
+            return
         self._drawn = time.monotonic()
         line = live_line(self._state, self._drawn - self._begin)
         risen, gap, shrunk = bar_parts(self._first, self._state)
