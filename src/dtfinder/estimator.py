@@ -169,8 +169,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return self
 
     def _table(self, X: Any, *, fitting: bool) -> Table:
-        """X as a table. Frames may have words in them; arrays are numbers, as everywhere in
-        scikit-learn, which checks them and says what is wrong in its own words."""
+        """X as a table. Frames may contain words; arrays are numbers, as everywhere in
+        scikit-learn, whose own checks apply to them."""
         if is_frame(X) and not _all_numbers(X):
             validate_data(self, X, reset=fitting, skip_check_array=True)
             table = read_table(X, need_target=False)
@@ -191,7 +191,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return Table(tuple(names), tuple(np.ascontiguousarray(column) for column in array.T))
 
     def _fitted_table(self, X: Any) -> Table:
-        """X as a table to classify; if missing values are errors, there is none where it counts."""
+        """X as a table to classify; missing values that matter are refused unless allowed."""
         check_is_fitted(self)
         table = self._table(X, fitting=False)
         if self.missing != "value":
@@ -219,7 +219,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return self.tree_.apply(table)
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """Which nodes each row of X passes: a sparse matrix of 0 and 1, rows by nodes."""
+        """The nodes that each row of X passes, as a sparse 0/1 matrix of rows by nodes."""
         leaves = self.apply(X)
         above: list[list[int]] = [[] for _ in self.tree_.nodes]
         for number, node in enumerate(self.tree_.nodes):
@@ -233,7 +233,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, ends), shape=shape)
 
     def _repr_html_inner(self) -> str:
-        """What a notebook shows: scikit-learn's own box, and the tree once there is one."""
+        """What a notebook shows: scikit-learn's own box, and the tree of a fitted model."""
         return str(super()._repr_html_inner()) + self._tree_html()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
@@ -275,7 +275,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return model
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: everything but the rows that the model was fitted on."""
+        """What is pickled: everything except the rows that the model was fitted on."""
         state: dict[str, Any] = super().__getstate__()
         if "result_" in state:
             state = state | {"result_": replace(state["result_"], dataset=None)}
@@ -293,7 +293,7 @@ def _options(parameters: dict[str, Any]) -> Options:
 
 
 def _all_numbers(frame: Any) -> bool:
-    """Whether no column of the frame holds anything but numbers that numpy has a type for."""
+    """Whether all columns of the frame are numbers of a numpy type."""
     if not hasattr(frame, "dtypes"):
         return False
     return all(
@@ -305,7 +305,7 @@ def _all_numbers(frame: Any) -> bool:
 
 
 def _labels(y: NDArray[Any]) -> NDArray[Any]:
-    """The classes as an array of objects, so that `True` and 1.0 stay what they are."""
+    """The classes as an array of objects, so that `True` and 1.0 keep their types."""
     if y.dtype.kind == "M":  # as text, in the same order
         return typed_column(y).values("class")
     labels = np.empty(len(y), dtype=object)
@@ -314,7 +314,7 @@ def _labels(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def _gap(result: Result) -> str:
-    """What a user whose fit ended early needs to know."""
+    """The warning for a fit that ended early."""
     have, need, what = result.nodes, result.lower_bound, "nodes"
     if result.minimise == DEPTH and result.depth > result.depth_lower_bound:
         have, need, what = result.depth, result.depth_lower_bound, "levels"
