@@ -111,7 +111,7 @@ class Tree:
 
     @property
     def size(self) -> int:
-        """The number of nodes, leaves included: always odd."""
+        """The number of nodes, leaves included; it is odd."""
         return len(self.nodes)
 
     @property
