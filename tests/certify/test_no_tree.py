@@ -243,7 +243,8 @@ def test_a_proof_that_did_not_fit_the_memory(
 ) -> None:
     monkeypatch.setattr(cores, "MEMORY", 1000)
     made = tmp_path / "proof.cert"
-    assert run(["fit", "monk2", "--method", "cores", "--max-nodes", "29", "-q", "--certificate", str(made)]) == 2
+    asked = ["monk2", "--method", "cores", "--max-nodes", "29", "--certificate", str(made)]
+    assert run(["fit", *asked, "-q"]) == 2
     said = capsys.readouterr().err
     assert "--certificate: it is proven that there is no tree, but the proof did not fit" in said
     assert "no tree with --max-nodes 29" in said
