@@ -68,26 +68,36 @@ class Packing {
  private:
   static constexpr std::size_t kWindow = 1024;
   static constexpr std::size_t kNear = 16;  // pairs kept for each example
+  // Of a large table, fewer: set-up must not take longer than a first tree.
+  static constexpr std::size_t kMostPairs = std::size_t{1} << 24, kMostKept = std::size_t{1} << 19;
 
   void list_pairs() {
     const std::size_t n = examples_.count();
-    const std::size_t step = std::max<std::size_t>(1, n / kWindow);
-    std::vector<Pair> near;
-    for (std::size_t a = 0; a < n; ++a) {
-      near.clear();
-      for (std::size_t b = a % step; b < n; b += step) {
-        if (examples_.label(a) == examples_.label(b)) continue;
-        near.push_back({static_cast<std::uint32_t>(std::min(a, b)),
-                        static_cast<std::uint32_t>(std::max(a, b)),
-                        static_cast<std::uint32_t>(examples_.distance(a, b))});
-      }
-      const std::size_t keep = std::min(kNear, near.size());
-      std::partial_sort(near.begin(), near.begin() + static_cast<long>(keep), near.end(), closer);
-      pairs_.insert(pairs_.end(), near.begin(), near.begin() + static_cast<long>(keep));
+    const std::size_t window = std::clamp<std::size_t>(kMostPairs / n, 1, kWindow);
+    const std::size_t near = std::clamp<std::size_t>(kMostKept / n, 1, kNear);
+    const std::size_t step = std::max<std::size_t>(1, n / window);
+    // Examples of the same remainder share their window: it stays in the cache while they use it.
+    for (std::size_t first = 0; first < step; ++first) {
+      const std::vector<Word> rows = examples_.every(step, first);
+      for (std::size_t a = first; a < n; a += step) list_near(a, rows, step, near);
     }
     std::sort(pairs_.begin(), pairs_.end(), closer);
     auto same = [](const Pair& p, const Pair& q) { return p.a == q.a && p.b == q.b; };
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), same), pairs_.end());
+  }
+  // Adds the nearest pairs of `a` with an example of its window, whose rows are `rows`.
+  void list_near(std::size_t a, const std::vector<Word>& rows, std::size_t step, std::size_t most) {
+    near_.clear();
+    const Word* row = rows.data();
+    for (std::size_t b = a % step; b < examples_.count(); b += step, row += words_) {
+      if (examples_.label(a) == examples_.label(b)) continue;
+      near_.push_back(
+          {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b)),
+           static_cast<std::uint32_t>(count_difference(examples_.row(a), row, words_))});
+    }
+    const auto end = near_.begin() + static_cast<long>(std::min(most, near_.size()));
+    std::partial_sort(near_.begin(), end, near_.end(), closer);
+    pairs_.insert(pairs_.end(), near_.begin(), end);
   }
   static bool closer(const Pair& p, const Pair& q) {
     if (p.distance != q.distance) return p.distance < q.distance;
@@ -120,7 +130,7 @@ class Packing {
 
   const ExampleTable<W>& examples_;
   std::size_t words_;
-  std::vector<Pair> pairs_, chosen_;
+  std::vector<Pair> pairs_, chosen_, near_;
   std::vector<Word> taken_;
   std::vector<std::uint32_t> table_;
 };

@@ -56,6 +56,14 @@ class ExampleTable {
   std::size_t distance(std::size_t a, std::size_t b) const {
     return count_difference(row(a), row(b), row_words_);
   }
+  // The rows `first`, `first + step`, and so on, side by side.
+  std::vector<Word> every(std::size_t step, std::size_t first) const {
+    std::vector<Word> sample;
+    for (std::size_t e = first; e < count_; e += step) {
+      sample.insert(sample.end(), row(e), row(e) + row_words_);
+    }
+    return sample;
+  }
   std::size_t bytes() const {
     return (rows_.size() + features_ * set_words()) * sizeof(Word) + count_ * 16;
   }
@@ -83,10 +91,15 @@ class ExampleTable {
   void sort_by_hardness() {
     std::vector<std::size_t> nearest(count_, features_ + 1);
     const std::size_t step = std::max<std::size_t>(1, count_ / kSample);
-    for (std::size_t e = 0; e < count_; ++e) {
-      for (std::size_t other = e % step; other < count_; other += step) {
-        if (labels_[other] == labels_[e]) continue;
-        nearest[e] = std::min(nearest[e], distance(e, other));
+    // Examples of the same remainder share their sample: it stays in the cache while they use it.
+    for (std::size_t first = 0; first < step; ++first) {
+      const std::vector<Word> sample = every(step, first);
+      for (std::size_t e = first; e < count_; e += step) {
+        const Word* other = sample.data();
+        for (std::size_t o = first; o < count_; o += step, other += row_words_) {
+          if (labels_[o] == labels_[e]) continue;
+          nearest[e] = std::min(nearest[e], count_difference(row(e), other, row_words_));
+        }
       }
     }
     std::vector<std::size_t> order(count_);
