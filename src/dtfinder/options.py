@@ -94,7 +94,11 @@ class Options:
         "cadical300 and sequential counters, and no MaxSAT bounds.",
     )
     time_limit: float | None = _option(
-        None, "limits", "Return the best tree so far after this many seconds.", above=0
+        None,
+        "limits",
+        "Return the best tree so far after this many seconds of search. Reading the table and "
+        "writing files come on top.",
+        above=0,
     )
     memory_limit: float | None = _option(
         None,

@@ -170,6 +170,20 @@ def test_files(run, tmp_path):
     assert "outlook" in (tmp_path / "t.svg").read_text()
 
 
+def test_several_pictures(run, tmp_path):
+    places = ("--plot", "t.svg", "--plot", "t.png", "--plot", "u.svg")
+    assert run("fit", "weather", "-q", *places) == (0, "", "")
+    assert (tmp_path / "t.svg").read_text() == (tmp_path / "u.svg").read_text()
+    assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
+    twice = complaint(run("fit", "weather", "--plot", "v.svg", "--plot", "./v.svg"))
+    assert "--plot would overwrite './v.svg', which is what --plot writes" in twice
+
+
+def test_the_time_limit_is_that_of_the_search(run):
+    assert "of search. Reading the table" in " ".join(run("fit", "--help")[1].split())
+    assert "stopped: time limit of the search" in run(*HARD, "--time-limit", "0.2")[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -35,7 +35,8 @@ def fit(
         str | None, typer.Option(metavar="FILE", help="Write the tree for Graphviz.")
     ] = None,
     plot: Annotated[
-        str | None, typer.Option(metavar="FILE.png|svg|pdf", help="Draw the tree.")
+        list[str] | None,
+        typer.Option(metavar="FILE.png|svg|pdf", help="Draw the tree. May be repeated."),
     ] = None,
     report: Annotated[
         str | None,
@@ -68,7 +69,7 @@ def fit(
         ("json", json, files.result_json),
         ("tree", tree, files.tree_json),
         ("dot", dot, files.dot_text),
-        ("plot", plot, None),
+        *(("plot", place, None) for place in plot or ()),
         ("certificate", certificate, files.certificate),
         ("report", report, page),
     ]

@@ -168,6 +168,8 @@ def stop_text(result: Result) -> str:
     """Why a run that proved no optimum ended."""
     if result.stopped_by == "method":
         return f"{result.method} proves no more"
+    if result.stopped_by == "time limit":
+        return "stopped: time limit of the search"
     return f"stopped: {result.stopped_by}"
 
 
