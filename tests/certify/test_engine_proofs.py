@@ -18,7 +18,7 @@ from dtfinder.data import embedded_names, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.report import files
 from dtfinder.result import Result
-from dtfinder.search import cores
+from dtfinder.search import cores, engine
 from small import random_table, solve_here, table_of
 
 
@@ -94,7 +94,7 @@ def test_embedded_tables(name: str, minimise: str, tmp_path: Path) -> None:
 def test_a_proof_that_did_not_fit_the_memory_is_not_handed_out(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(cores, "MEMORY", 1000)
+    monkeypatch.setattr(engine, "MEMORY", 1000)
     result = find_tree("monk2", certify=True)
     assert result.status == "optimal"
     assert result.certificate is None

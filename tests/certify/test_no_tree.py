@@ -32,7 +32,7 @@ from dtfinder.cli.app import run
 from dtfinder.data import make_dataset
 from dtfinder.errors import InfeasibleError
 from dtfinder.methods import METHODS
-from dtfinder.search import cores
+from dtfinder.search import engine
 from oracle import Oracle
 from small import random_table, solve_here, table_of
 
@@ -241,7 +241,7 @@ def test_without_certify_there_is_none() -> None:
 def test_a_proof_that_did_not_fit_the_memory(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(cores, "MEMORY", 1000)
+    monkeypatch.setattr(engine, "MEMORY", 1000)
     made = tmp_path / "proof.cert"
     asked = ["monk2", "--method", "cores", "--max-nodes", "29", "--certificate", str(made)]
     assert run(["fit", *asked, "-q"]) == 2

@@ -393,7 +393,10 @@ def test_contradictions(run, tmp_path):
             "--method dtfinder minimises the size; to minimise the depth, use --method auto",
         ),
         (("weather", "--certify"), "No such option: --certify"),
-        (("weather", "--method", "cores", "--max-depth", "2"), "it is proven that no tree with --max-depth 2"),
+        (
+            ("weather", "--method", "cores", "--max-depth", "2"),
+            "it is proven that no tree with --max-depth 2",
+        ),
         (("weather", "--no-such-option",), "No such option: --no-such-option"),
         (("weather", "and", "more"), "unexpected extra argument"),
         ((), "Missing argument 'SOURCE'"),
