@@ -98,19 +98,14 @@ def test_the_checker_runs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[st
     capsys.readouterr()
 
 
-def test_checkers_are_short() -> None:
-    for name in ("check.py", "check_sat.py", "check_spine.py"):
-        assert len(Path(check.__file__).with_name(name).read_text().splitlines()) < 400
-
-
 @pytest.mark.parametrize(
     ("head", "words"),
     [
-        ("", "this is no dtfinder certificate"),
-        ("not json", "this is no dtfinder certificate"),
-        (TABLE, "this is no dtfinder certificate"),
-        ("\x89PNG\r\n", "this is no dtfinder certificate"),
-        (json.dumps({"format": "something else"}), "this is no dtfinder certificate"),
+        ("", "this is not a dtfinder certificate"),
+        ("not json", "this is not a dtfinder certificate"),
+        (TABLE, "this is not a dtfinder certificate"),
+        ("\x89PNG\r\n", "this is not a dtfinder certificate"),
+        (json.dumps({"format": "something else"}), "this is not a dtfinder certificate"),
         (json.dumps({"format": 0, "version": 1, "": "dtfinder certificate"}), "version 1 of 0"),
         (json.dumps({"format": "dtfinder certificate"})[:-1], "malformed"),
         (json.dumps({"format": "dtfinder certificate", "version": 2}), "version 2"),

@@ -53,7 +53,10 @@ def test_lemmas_are_no_lrat(tmp_path: Path) -> None:
 def test_what_cannot_be_exported_is_named(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,class\n1,A\n2,B\n")
     (tmp_path / "junk").write_text("nothing of the kind")
-    for file, words in (("missing", "cannot read '.*missing'"), ("junk", "no certificate of that")):
+    for file, words in (
+        ("missing", "cannot read '.*missing'"),
+        ("junk", "not a certificate of that"),
+    ):
         with pytest.raises(DataError, match=words):
             export_lrat(tmp_path / file, tmp_path / "table.csv", tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
-"""Check a dtfinder certificate against the table it speaks of: `check.py CERT --data TABLE`.
+"""Check a dtfinder certificate against the table it is about: `check.py CERT --data TABLE`.
 
 This file stands alone: it needs only the standard library and shares no code with the program that
 wrote the certificate. It reads the raw table, makes the 0/1 features again, classifies every row
-with the tree if there is one, and follows the proof that no better tree, or none at all within the
-limits, exists. docs/certificates.md has the format, in the same order, and argues for every rule.
+with the tree if there is one, and follows the proof that no better tree, or no tree at all within
+the limits, exists. What it prints after VERIFIED is all that it vouches for.
+
+It is written to be read. Every rule of a proof has its argument next to the code;
+docs/certificates.md describes the format in the same order, with the arguments in full.
+
+The certificate is not trusted, so nothing is built before its size is known to be in proportion to
+the table and to the certificate itself. The table is the reader's own, and is taken as it is.
 """
 
 from __future__ import annotations
@@ -20,16 +26,20 @@ import runpy
 import sys
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from functools import cache, lru_cache, reduce
-from itertools import chain, dropwhile, pairwise, starmap
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
+from itertools import pairwise
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Rejected(ValueError):
     """The certificate does not prove its claim for this table; the text says where it fails."""
+
+
+class TooLarge(MemoryError):
+    """The certificate needs more than this checker spends on it; its claim may be true or not."""
 
 
 def need(holds: bool, otherwise: str) -> None:
@@ -38,78 +48,148 @@ def need(holds: bool, otherwise: str) -> None:
         raise Rejected(otherwise)
 
 
+# What malformed input raises, here and in the standard library.
+MALFORMED = (ValueError, LookupError, TypeError, ArithmeticError, csv.Error)
+
+# ------------------------------------------------------------------------------------- the files
+MOST_PACKED = 2**28  # bytes of a certificate's file
+MOST_LINE = 2**24  # bytes of a line
+MOST_HEAD = 2**22  # bytes of the first line, and 64 more for each byte of the table
+MOST_PLAIN = 2**20  # bytes of the unpacked text, and 16 more for each byte of the file
+
+
+def read_bytes(path: str, most: float) -> bytes:
+    """The bytes of a file, which may have no end, such as a device or a pipe."""
+    found = bytearray()
+    with Path(path).open("rb") as file:
+        while chunk := file.read(2**20):
+            found += chunk
+            if len(found) > most:
+                raise TooLarge(f"it has more than {most:.0f} bytes")
+    return bytes(found)
+
+
+def unpacked(path: str) -> str:
+    """The text of a table's file, gzipped or not."""
+    data = read_bytes(path, inf)
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    return data.decode("utf-8-sig")
+
+
+def certificate_lines(path: str, table_size: int = 0) -> Iterator[str]:
+    """The lines of a certificate's file, gzipped or not, unpacked one after the other.
+
+    What dtfinder writes unpacks to less than ten times its size; 16 times is allowed, so that the
+    work is in proportion to the file."""
+    data = read_bytes(path, MOST_PACKED)
+    file: Any = io.BytesIO(data)
+    if data[:2] == b"\x1f\x8b":
+        most = MOST_PLAIN + 16 * len(data)
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as unpacking:
+            while unpacking.read(2**20):
+                if unpacking.tell() > most:
+                    raise TooLarge("it unpacks to more than 16 times its size")
+        file = io.BufferedReader(gzip.GzipFile(fileobj=file))
+    most_line = MOST_HEAD + 64 * table_size
+    while line := file.readline(most_line + 1):
+        need(len(line) <= most_line, f"a line has more than {most_line} bytes")
+        yield line.decode("utf-8", "replace").rstrip("\r\n")
+        most_line = MOST_LINE  # from the second line on
+
+
 # ------------------------------------------------------------------------------------- the table
-MALFORMED = (ValueError, LookupError, TypeError, ArithmeticError, csv.Error)  # by odd words
 MISSING = {"", "?", "NA", "NaN", "nan", "null", "None"}
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-LEMMA = re.compile(r"(?a)[spc] (inf|\d{1,9})(/\d{1,9})?( (-[1-9]|\d)\d{0,8}(\*[1-9]\d{0,8})?)++")
 ZERO_ONE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
-
-
-def unpacked(path: str, errors: str = "strict") -> str:
-    """The text of a file, gzipped or not."""
-    data = Path(path).read_bytes()
-    return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig", errors)
 
 
 def read_table(path: str) -> dict[str, list[str]]:
     """The columns of a CSV, TSV or class-first 0/1 file, as words."""
-    lines = list(dropwhile(str.isspace, io.StringIO(unpacked(path), newline="")))
+    lines = list(io.StringIO(unpacked(path), newline=""))
+    while lines and lines[0].isspace():
+        del lines[0]
     need(bool(lines), "the table is empty")
     if ZERO_ONE.fullmatch(lines[0].strip()):
         rows = [re.split(r"[\s,]+", line.strip()) for line in lines if line.strip()]
         names = ["class"] + [f"x{number}" for number in range(len(rows[0]) - 1)]
     else:
-        tabs = re.search(r"\.(tsv|tab)(\.gz)?$", path.lower())
-        delimiter = "\t" if tabs else max(",\t;|", key=lines[0].count)
+        if re.search(r"\.(tsv|tab)(\.gz)?$", path.lower()):
+            delimiter = "\t"
+        else:
+            delimiter = max(",\t;|", key=lines[0].count)
         reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
         first, *rows = [row for row in reader if row]
         names = [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
     need(len(set(names)) == len(names), "two columns of the table have the same name")
     need(all(len(row) == len(names) for row in rows), "the table's lines are not equally long")
-    columns = zip(*rows, strict=True) if rows else [()] * len(names)
-    return {name: [w.strip() for w in words] for name, words in zip(names, columns, strict=True)}
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    return {
+        name: [word.strip() for word in words] for name, words in zip(names, columns, strict=True)
+    }
 
 
 def read_values(name: str, kind: str, words: list[str]) -> list[Any]:
     """The words of a column as numbers, truth values or text, with None for missing and NaN."""
-    reader: Any = {"number": float, "bool": TRUTH.__getitem__, "text": str}[kind]
-    try:
-        meaning = {word: None if word in MISSING else reader(word) for word in set(words)}
-    except (ValueError, KeyError) as error:
-        raise Rejected(f"column {name!r} is no column of kind {kind}: {error}") from None
-    return [None if meaning[word] != meaning[word] else meaning[word] for word in words]
+    meaning: dict[str, Any] = {}
+    for word in set(words):
+        try:
+            if word in MISSING:
+                meaning[word] = None
+            elif kind == "number":
+                number = float(word)
+                meaning[word] = None if number != number else number  # only NaN is not itself
+            elif kind == "bool":
+                meaning[word] = TRUTH[word]
+            else:
+                need(kind == "text", f"there is no kind {kind!r} of columns")
+                meaning[word] = word
+        except (ValueError, KeyError) as error:
+            raise Rejected(f"column {name!r} is not of kind {kind}: {error}") from None
+    return [meaning[word] for word in words]
 
 
 class Examples:
-    """The distinct examples of the table with their classes, and the 0/1 features over them."""
+    """The distinct examples of the table with their classes, and the 0/1 features over them.
+
+    A set of examples is an integer, here and below: bit e is 1 if example e is in the set. So `&`
+    is the intersection, `|` the union, and `a & ~b` is what a has and b has not. A set of features
+    is such an integer, too. A feature's *mask* is the set of the examples that have it."""
 
     def __init__(self, head: dict[str, Any], table: dict[str, list[str]]) -> None:
-        (target, target_kind), self.classes = head["target"], head["classes"]
-        kinds = {name: kind for name, kind, _ in head["columns"]} | {target: target_kind}
-        need(kinds.keys() == table.keys(), "the certificate speaks of other columns")
+        target, target_kind = head["target"]
+        kinds = {name: kind for name, kind, _ in head["columns"]}
+        kinds[target] = target_kind
+        need(kinds.keys() == table.keys(), "the certificate is about other columns")
         need(len(table) == len(head["columns"]) + 1 > 1, "it names a column twice, or none")
         values = {name: read_values(name, kinds[name], table[name]) for name in sorted(table)}
         digest = hashlib.sha256()
         for name in values:
             digest.update(json.dumps([name, kinds[name], values[name]]).encode() + b"\n")
-        need(digest.hexdigest() == head["digest"], "the table is not the one of the certificate")
-        merged = target_kind == "number" and len(set(values[target])) < len(set(table[target]))
-        need(not merged, "two classes of the table are the same number")
+        need(digest.hexdigest() == head["digest"], "the certificate is about another table")
+        if target_kind == "number":
+            distinct = len(set(values[target]))
+            need(distinct == len(set(table[target])), "two classes are the same number")
+        self.classes = head["classes"]
+        present = set(values[target])
+        need(len(self.classes) == len(present), "it does not name each class of the table once")
         number = {label: place for place, label in enumerate(self.classes)}
-        need(number.keys() >= set(values[target]), "the table has a class that is not named")
-        self.rows, self.columns = len(values[target]), {n: values[n] for n, *_ in head["columns"]}
+        need(number.keys() == present, "the table has a class that is not named")
+        self.rows = len(values[target])
+        self.columns = {name: values[name] for name, _, _ in head["columns"]}
         self.merge_rows([number[label] for label in values[target]], head["contradictions"])
         self.make_features(head)
 
     def merge_rows(self, labels: list[int], rule: str) -> None:
         """Rows with equal cells are one example. Where their classes differ, it has the class of
-        most (of equals the first), or `rule` says to drop it."""
+        most (of equally many the first), or it is dropped if that is the `rule`."""
         groups: dict[tuple[Any, ...], list[int]] = {}
         for row, cells in enumerate(zip(*self.columns.values(), strict=True)):
             groups.setdefault(cells, []).append(row)
-        self.example_of_row, self.unavoidable = dict[int, int](), 0
-        self.labels, self.first_row = list[int](), list[int]()
+        self.example_of_row: dict[int, int] = {}
+        self.labels: list[int] = []  # of each example
+        self.first_row: list[int] = []  # of each example
+        self.unavoidable = 0  # rows whose class lost the vote
         for rows in groups.values():
             votes = Counter(labels[row] for row in rows)
             if len(votes) > 1 and rule == "drop":
@@ -117,203 +197,386 @@ class Examples:
             need(len(votes) == 1 or rule == "majority", f"rows {rows} contradict each other")
             winner = min(votes, key=lambda label: (-votes[label], label))
             self.unavoidable += len(rows) - votes[winner]
-            self.example_of_row |= dict.fromkeys(rows, len(self.labels))
+            for row in rows:
+                self.example_of_row[row] = len(self.labels)
             self.labels.append(winner)
             self.first_row.append(rows[0])
-        self.of_class = [0] * len(self.classes)  # the examples of each class
-        for example, label in enumerate(self.labels):
-            self.of_class[label] |= 1 << example
+        # The examples of each class. (A set of many examples is read from its binary digits, the
+        # last example first, because setting bit after bit would copy the integer each time.)
+        self.of_class = []
+        for wanted in range(len(self.classes)):
+            digits = ["1" if label == wanted else "0" for label in reversed(self.labels)]
+            self.of_class.append(int("0" + "".join(digits), 2))
 
     def make_features(self, head: dict[str, Any]) -> None:
-        """One mask over the examples for each feature that the certificate defines. They must be
-        all that the columns' families have, up to equal, complementary and constant ones."""
+        """The masks of the features that the certificate defines. They must be all that the
+        columns' families have, up to equal, complementary and constant ones: then a tree with any
+        of the tests can be rewritten, node by node, as one with these features."""
         everything = (1 << len(self.labels)) - 1
-        kept = {name: [cells[r] for r in self.first_row] for name, cells in self.columns.items()}
+        cells = {name: [all_[row] for row in self.first_row] for name, all_ in self.columns.items()}
 
         def mask_of(name: str, test: str, value: Any) -> int:
-            under, seen, wanted = test == "<=", set(kept[name]), value if test == "in" else [value]
-            digit = {x: "01"[x is not None and x <= value if under else x in wanted] for x in seen}
-            return int("".join(map(digit.__getitem__, reversed(kept[name]))), 2)
+            holds = {cell: passes(cell, test, value) for cell in set(cells[name])}
+            digits = ["1" if holds[cell] else "0" for cell in reversed(cells[name])]
+            return int("0" + "".join(digits), 2)
 
         def plain(mask: int) -> int:
+            """The same for a mask and its complement: the one without the first example."""
             return mask ^ everything if mask & 1 else mask
 
-        self.masks = [mask_of(*definition) for definition in head["features"]]
-        wanted = {0: "nothing"}
+        wanted: dict[int, str] = {}
         for name, _, family in head["columns"]:
             for test, value in family_tests(family, set(self.columns[name])):
                 wanted.setdefault(plain(mask_of(name, test, value)), f"{name} {test} {value}")
+        wanted.pop(0, None)  # constant tests
+        need(len(head["features"]) <= len(wanted), "more features are defined than there are")
+        self.masks = []
+        for name, test, value in head["features"]:
+            if test == "in":
+                need(len(value) <= len(set(self.columns[name])), "a test names too many values")
+                value = set(value)
+            self.masks.append(mask_of(name, test, value))
         defined = {plain(mask) for mask in self.masks}
         for mask, text in wanted.items():
-            need(not mask or mask in defined, f"no feature is defined for '{text}'")
-        need(defined <= wanted.keys() - {0}, "a feature is defined that the columns do not have")
+            need(mask in defined, f"no feature is defined for '{text}'")
+        need(defined <= wanted.keys(), "a feature is defined that the columns do not have")
         need(len(defined) == len(self.masks), "two features are equal or complementary")
+
+
+def passes(cell: Any, test: str, value: Any) -> bool:
+    """Whether a cell passes a test; a missing one, None, is below no threshold."""
+    if test == "<=":
+        return cell is not None and bool(cell <= value)
+    if test == "in":
+        return cell in value
+    need(test == "=", f"there is no test {test!r}")
+    return bool(cell == value)
 
 
 def family_tests(family: str, values: set[Any]) -> Iterator[tuple[str, Any]]:
     """All tests that a column with these values has."""
-    ordered = sorted(values - {None}) + [None] * (None in values)
+    ordered = sorted(values - {None})
+    if None in values:
+        ordered.append(None)
     if family == "values":
-        yield from (("=", value) for value in ordered)
+        for value in ordered:
+            yield "=", value
     elif family == "thresholds":
         for low, high in pairwise(ordered):
-            yield ("=", None) if high is None else ("<=", float(low))
+            if high is None:
+                yield "=", None
+            else:
+                yield "<=", float(low)
     else:
         need(family == "codes", f"there is no family {family!r} of features")
         for bit in range((len(ordered) - 1).bit_length()):
-            yield "in", [value for place, value in enumerate(ordered) if place >> bit & 1]
+            yield "in", {value for place, value in enumerate(ordered) if place >> bit & 1}
 
 
 # -------------------------------------------------------------------------------------- the tree
 def check_tree(head: dict[str, Any], data: Examples) -> None:
     """Classify every example with the tree, and measure it."""
-
-    def walk(node: Any, reached: int) -> tuple[int, int]:
-        if isinstance(node, int):
+    nodes = depth = 0
+    todo: list[tuple[Any, int, int]] = [(head["tree"], (1 << len(data.labels)) - 1, 0)]
+    while todo:
+        node, reached, level = todo.pop()
+        nodes += 1
+        depth = max(depth, level)
+        need(nodes < 2 * len(data.labels), "the tree has more leaves than there are examples")
+        if type(node) is int:
+            need(0 <= node < len(data.classes), f"the tree has the class {node}")
             wrong = reached & ~data.of_class[node]
-            row = data.first_row[(wrong & -wrong).bit_length() - 1]
-            need(not wrong, f"the tree gives row {row} the class {data.classes[node]!r}")
-            return 1, 0
-        feature, zero, one = node
-        left = walk(zero, reached & ~data.masks[feature])
-        right = walk(one, reached & data.masks[feature])
-        return 1 + left[0] + right[0], 1 + max(left[1], right[1])
-
-    (nodes, depth), claim = walk(head["tree"], (1 << len(data.labels)) - 1), head["claim"]
-    need([nodes, depth] == [claim["nodes"], claim["depth"]], f"it has {nodes} nodes, depth {depth}")
+            if wrong:
+                first = (wrong & -wrong).bit_length() - 1  # the lowest bit of the set
+                row = data.first_row[first]
+                raise Rejected(f"the tree gives row {row} the class {data.classes[node]!r}")
+        else:
+            feature, zero, one = node
+            need(0 <= feature < len(data.masks), f"the tree has the feature {feature}")
+            todo.append((one, reached & data.masks[feature], level + 1))
+            todo.append((zero, reached & ~data.masks[feature], level + 1))
+    claim = head["claim"]
+    need(
+        nodes == claim["nodes"] and depth == claim["depth"],
+        f"the tree has {nodes} nodes and depth {depth}",
+    )
     for name, size in (("max_nodes", nodes), ("max_depth", depth)):
         need(claim[name] is None or size <= claim[name], f"the tree is beyond {name}")
 
 
 # ------------------------------------------------------------------------------------ the lemmas
+LEMMA = re.compile(r"(?a)[spc] (inf|\d{1,9})(/\d{1,9})?( (-[1-9]|\d)\d{0,8}(\*[1-9]\d{0,8})?)++")
+
+
 def lift(bound: float, limit: float) -> float:
     """A tree of depth `limit` has fewer than 2**limit inner nodes: a need for more is infinite."""
-    return inf if bound >= 2 ** min(limit, 99) else bound
+    if limit < 99 and bound >= 2**limit:
+        return inf
+    return bound
 
 
-def lanes(features: int) -> int:
-    """A number of 32 bits for every feature, side by side: 1 for those of the set, and else 0."""
-    return int(bin(features)[2:].translate({48: "00000000", 49: "00000001"}), 16)
+class Lemma(NamedTuple):
+    """'No tree of depth <= limit with fewer than bound inner nodes classifies the members.'
+
+    Beside the members are kept the features that some member has, and lacks, apart for each class:
+    in `some_have`, the features that members of class c have begin at bit c * w, where w is the
+    number of features; in `some_lack` likewise. So the union of two sets is three times an `|`."""
+
+    members: int
+    some_have: int
+    some_lack: int
+    all_have: int  # the features that all members have
+    all_lack: int
+    bound: float
+    limit: float
 
 
 class Lemmas:
-    """Lemmas 'no tree of depth <= limit with fewer than bound inner nodes classifies C'.
-
-    A set C of examples is one integer: its members, then for every class the features that some
-    member has, then those that some member lacks. The union of sets is then a single OR."""
+    """A proof by lemmas. Write cost(C) for the least number of inner nodes of a tree that
+    classifies C, within the limit on depth that is meant; infinite if there is none. A subset
+    costs no more than its superset, and a smaller limit never makes it cheaper: so a lemma holds
+    for every set that its members are in, and under every limit up to its own."""
 
     def __init__(self, data: Examples) -> None:
-        self.data, w, n = data, len(data.masks), len(data.labels)
-        self.all, self.members = (1 << w) - 1, (1 << n) - 1
-        self.shifts = [(n + 2 * c * w, n + (2 * c + 1) * w) for c in range(len(data.classes))]
-        # A lemma: its set, the features that all members have, and lack, its bound and limit.
-        self.known: list[tuple[int, int, int, float, float]] = []
-        self.of_row = lru_cache(None)(self.single)  # rows that nobody cites cost nothing
-        self.pair = lru_cache(2**12)(self.part)  # most pairs are parts of many lemmas
+        self.data = data
+        self.width = len(data.masks)
+        self.every = (1 << self.width) - 1  # all features
+        self.known: list[Lemma] = []
+        self.of_row = lru_cache(None)(self.row_alone)
+        self.of_pair = lru_cache(2**12)(self.pair)  # most pairs are parts of many lemmas
 
-    def single(self, row: int) -> tuple[int, int, int, float, float]:
-        """A row's example is a lemma with bound 0."""
+    def row_alone(self, row: int) -> Lemma:
+        """The example of a row, which costs nothing."""
         example = self.data.example_of_row[row]
-        has = sum((mask >> example & 1) << f for f, mask in enumerate(self.data.masks))
-        lacks, (at, after) = has ^ self.all, self.shifts[self.data.labels[example]]
-        return 1 << example | has << at | lacks << after, has, lacks, 0.0, inf
+        has = 0
+        for feature, mask in enumerate(self.data.masks):
+            if mask >> example & 1:
+                has |= 1 << feature
+        lacks = self.every & ~has
+        block = self.data.labels[example] * self.width
+        return Lemma(1 << example, has << block, lacks << block, has, lacks, 0, inf)
 
-    def read(self, lines: list[str]) -> None:
+    def read(self, lines: Iterable[str]) -> None:
         """Check lemma after lemma."""
         for line in lines:
             try:
-                need(LEMMA.fullmatch(line) is not None, "it is no lemma")
-                self.known.append(self.lemma(*line.split()))
+                need(LEMMA.fullmatch(line) is not None, "this is not a lemma")
+                self.known.append(self.lemma(line))
             except MALFORMED as error:
                 raise Rejected(f"lemma {len(self.known)} ({line[:60]}): {error}") from None
 
-    def lemma(self, kind: str, claim: str, *rest: str) -> tuple[int, int, int, float, float]:
-        """Check the lemma of one line. (It is run for every line, so it avoids calls.)"""
-        bound_text, _, limit_text = claim.partition("/")
-        bound, limit = (inf if w == "inf" else int(w) for w in (bound_text, limit_text or "inf"))
-        known, of_row, every = self.known, self.of_row, self.all
-        whole = self.parts(rest, bound, limit) if kind == "p" else 0
-        one = zero = two_one = two_zero = classes = 0
-        # The bounds known for the side f = 1, and f = 0, each with the features f they are for.
-        below, top = limit - 1, 2.0 ** min(limit - 1, 99)  # `lift` to infinity from `top` on
-        ones, zeros = defaultdict(int, {0.0: every}), defaultdict(int, {0.0: every})
-        for n in () if whole else map(int, rest):  # lemmas are cited from the end of those known
-            members, all_have, all_lack, value, holds_to = known[n] if n < 0 else of_row(n)
-            whole |= members
-            if value and holds_to >= below:
-                ones[value if value < top else inf] |= all_have
-                zeros[value if value < top else inf] |= all_lack
-        for at, after in self.shifts:  # features with members of one class, of two classes
-            has, lacks = whole >> at & every, whole >> after & every
-            if has or lacks:
-                classes += 1
-                two_one, one = two_one | one & has, one | has
-                two_zero, zero = two_zero | zero & lacks, zero | lacks
-        made = (whole, every & ~zero, every & ~one, bound, limit)
-        need(classes > 1, "its examples are of one class")
-        need(kind != "c" or limit == inf > bound, "singleton cuts hold without a limit only")
-        if kind == "p" or limit == 0:
-            return made
-        impure = inf if top == 1 else 1.0
-        ones[impure], zeros[impure] = ones[impure] | two_one, zeros[impure] | two_zero
-        left, enough, others = one & zero, 0, sorted(zeros)
-        for value in sorted(ones):
-            while others and value + others[-1] >= bound - 1:
-                enough |= zeros[others.pop()]  # features whose other side costs the rest
-            left &= ~(ones[value] & enough)
-        left = self.cuts(whole & self.members, left, bound) if kind == "c" else left
-        need(not left, f"feature {left.bit_length() - 1} is not refuted")
+    def lemma(self, line: str) -> Lemma:
+        """Check the lemma of one line."""
+        kind, claim, *words = line.split(" ")
+        bound_word, _, limit_word = claim.partition("/")
+        bound = inf if bound_word == "inf" else int(bound_word)
+        limit = int(limit_word) if limit_word else inf
+        if kind == "p":
+            members, have, lack = self.parts(words, bound, limit)
+            return self.united(members, have, lack, bound, limit)
+        # A negative number cites a lemma, counted from the end of those known; any other is a row.
+        numbers = list(map(int, words))
+        cited = [self.known[number] for number in numbers if number < 0]
+        members = have = lack = 0
+        for its_members, its_have, its_lack, _, _, _, _ in cited:
+            members |= its_members
+            have |= its_have
+            lack |= its_lack
+        for number in numbers:
+            if number >= 0:
+                its_members, its_have, its_lack, _, _, _, _ = self.of_row(number)
+                members |= its_members
+                have |= its_have
+                lack |= its_lack
+        made = self.united(members, have, lack, bound, limit)
+        if kind == "c":
+            need(limit == inf > bound, "singleton cuts hold without a limit only")
+        if limit > 0:  # two classes need a split, for which limit 0 has no room
+            left = self.not_refuted(made, cited)
+            if kind == "c":
+                left = self.without_cuts(made, left)
+            need(left == 0, f"feature {left.bit_length() - 1} is not refuted")
         return made
 
-    def parts(self, words: tuple[str, ...], bound: float, limit: float) -> int:
-        """The union of cited lemmas and pairs of rows, if their bounds, by the most of these that a
-        feature splits, each as often as it counts, come to `bound`."""
-        whole, often, loads, total = 0, 0, 0, 0.0  # loads: how many parts each feature splits
-        rows = [word for word in words if word[0] != "-"]
-        pairs = starmap(self.pair, zip(rows[1::2], rows[::2], strict=True))
-        lemmas = map(self.part, (word for word in words if word[0] == "-"))
-        for members, value, holds_to, times, split in chain(pairs, lemmas):
-            whole, often, loads = whole | members, often + times, loads + split
-            total += times * value if holds_to >= limit else 0
+    def united(self, members: int, have: int, lack: int, bound: float, limit: float) -> Lemma:
+        """The lemma for a union of sets; it must have two classes."""
+        some = none = classes = 0
+        for label in range(len(self.data.classes)):
+            block = label * self.width
+            some |= have >> block & self.every
+            none |= lack >> block & self.every
+            if members & self.data.of_class[label]:
+                classes += 1
+        need(classes > 1, "its examples are of one class")
+        return Lemma(members, have, lack, self.every & ~none, self.every & ~some, bound, limit)
+
+    def not_refuted(self, made: Lemma, cited: list[Lemma]) -> int:
+        """Rule s, split: the features that may be the root of a tree with fewer inner nodes than
+        the bound. There must be none.
+
+        The set has two classes, so its tree has a root, and in some smallest tree the root splits
+        the set: a root that does not could be left out. Below the root, the sides f = 1 and f = 0
+        are classified by two trees with one level less. A side costs at least the bound of any
+        cited lemma whose members are all on that side, and at least 1 if it has two classes. If
+        the bounds of both sides and the root come to the bound, f is refuted."""
+        below = made.limit - 1
+        # For each bound the features whose side f = 1, or f = 0, costs that much: 0 always.
+        ones = defaultdict(int, {0.0: self.every})
+        zeros = defaultdict(int, {0.0: self.every})
+        infinite_from = 2.0 ** min(below, 99)  # see `lift`
+        for _, _, _, all_have, all_lack, bound, holds_to in cited:
+            if holds_to >= below:
+                if bound >= infinite_from:
+                    bound = inf
+                ones[bound] |= all_have
+                zeros[bound] |= all_lack
+        two_have = two_lack = some_have = some_lack = 0  # members of two classes, of one
+        for block in range(0, len(self.data.classes) * self.width, self.width):
+            have = made.some_have >> block & self.every
+            lack = made.some_lack >> block & self.every
+            two_have |= some_have & have
+            two_lack |= some_lack & lack
+            some_have |= have
+            some_lack |= lack
+        two_classes = lift(1, below)
+        ones[two_classes] |= two_have
+        zeros[two_classes] |= two_lack
+        left = some_have & some_lack  # the features that split the set
+        largest_first = sorted(zeros.items(), reverse=True)
+        for bound, features in ones.items():
+            partners = 0  # the features whose other side costs enough
+            for other, its_features in largest_first:
+                if 1 + bound + other < made.bound:
+                    break
+                partners |= its_features
+            left &= ~(features & partners)
+        return left
+
+    def without_cuts(self, made: Lemma, left: int) -> int:
+        """Rule c, cuts: the features of `left` that do not isolate one member.
+
+        A feature isolates a member if one of its sides has that member alone. Suppose that for each
+        class the members of other classes are as many as the bound, or one of them is isolated by
+        no feature. Take a tree with fewer inner nodes than the bound, and follow it from the root
+        through nodes that isolate a member, each time to the other side. This cannot end in a leaf,
+        for then all members of other classes were cut off one by one. So it ends at a node whose
+        feature isolates nobody. Its subtree with the cuts put back where they are needed, at its
+        leaves, is a tree for the set of the same size: so only such features need be refuted. (The
+        cuts may lie deeper than before, so this holds without a limit on depth only.)"""
+        for of_class in self.data.of_class:
+            others = made.members & ~of_class
+            if others.bit_count() < made.bound:
+                for mask in self.data.masks:
+                    others &= ~isolated(made.members, mask)
+                need(others != 0, "singleton cuts alone could do it")
+        for feature, mask in enumerate(self.data.masks):
+            if left >> feature & 1 and isolated(made.members, mask):
+                left &= ~(1 << feature)
+        return left
+
+    def parts(self, words: list[str], bound: float, limit: float) -> tuple[int, int, int]:
+        """Rule p, parts: the union of cited lemmas and of pairs of rows, each a part with a bound,
+        and each as often as it counts.
+
+        In a tree for the union, the nodes that split what reaches them of a part are a tree for the
+        part, when the others are left out; so they are at least as many as its bound, and they ask
+        features that split it. If no feature splits more than `most` parts, a node is counted for
+        so many parts at most: the tree has at least the sum of the bounds, by `most`, nodes."""
+        rows = [word for word in words if not word.startswith("-")]
+        need(len(rows) % 2 == 0, "its rows are not in pairs")
+        parts = [(self.known[number], times) for number, times in map(counted, words) if number < 0]
+        for first, second in zip(rows[::2], rows[1::2], strict=True):
+            need("*" not in first, "a pair counts as often as its second row says")
+            number, times = counted(second)
+            parts.append((self.of_pair(int(first), number), times))
+        members = have = lack = 0
+        total = 0.0
+        often = 0
+        splits = Counter[int]()  # for each set of features, how many parts they split
+        for part, times in parts:
+            members |= part.members
+            have |= part.some_have
+            lack |= part.some_lack
+            often += times
+            splits[self.every & ~(part.all_have | part.all_lack)] += times
+            if part.limit >= limit:
+                total += times * part.bound
         need(often < 2**32, "its parts count too often")
-        most = max(memoryview(loads.to_bytes(4 * len(self.data.masks), sys.byteorder)).cast("I"))
-        shown = inf if total == inf else -(-total // max(most, 1))
+        most = most_splits(splits)
+        shown = inf if total == inf else -(-total // max(most, 1))  # rounded up
         need(lift(shown, limit) >= bound, "its parts do not add up to it")
-        return whole
+        return members, have, lack
 
-    def part(self, word: str, other: str = "") -> tuple[int, float, float, int, int]:
-        """A lemma, or a pair of rows: its set, bound, limit, how often it counts (`7*3` is 7, 3
-        times), and that in the lane of every feature that splits it."""
-        number, times = map(int, word.split("*") if "*" in word else (word, "1"))
-        members, has, lacks, value, limit = self.of_row(number) if other else self.known[number]
-        if other:
-            two, value = self.of_row(int(other)), 1.0
-            members, has, lacks = members | two[0], has & two[1], lacks & two[2]
-            need(all(members & self.members & ~c for c in self.data.of_class), "a pure pair")
-        return members, value, limit, times, times * lanes(self.all & ~(has | lacks))
-
-    def cuts(self, members: int, left: int, bound: float) -> int:
-        """The features of `left` that do not isolate one member, if cutting off members one by one
-        with fewer than `bound` of them never leaves a single class."""
-
-        def alone(feature: int) -> int:
-            zero = members ^ (one := members & self.data.masks[feature])
-            return (one.bit_count() == 1 and one) | (zero.bit_count() == 1 and zero)
-
-        for others in (members & ~c for c in self.data.of_class):
-            if others.bit_count() < bound:  # then one of them must be isolated by no feature
-                isolated = reduce(int.__or__, map(alone, range(len(self.data.masks))), 0)
-                need(others & ~isolated != 0, "singleton cuts alone could do it")
-        return sum(1 << f for f, bit in enumerate(bin(left)[:1:-1]) if bit == "1" and not alone(f))
+    def pair(self, first: int, second: int) -> Lemma:
+        """A pair of rows of two classes costs 1 at least."""
+        one, two = self.of_row(first), self.of_row(second)
+        have, lack = one.some_have | two.some_have, one.some_lack | two.some_lack
+        return self.united(one.members | two.members, have, lack, 1, inf)
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth <= `limit` has so many leaves; deeper than h, it has over h nodes."""
-        best = [b if to >= limit else to + 1 for *_, b, to in self.known if to >= limit or b == inf]
-        return 1 + lift(max([len(set(self.data.labels)) - 1, *best]), limit)
+        """Every tree of depth <= `limit` that classifies all examples has so many leaves: one for
+        each class, one more than a bound that holds under that limit; and if it must be deeper than
+        h, it has more than h inner nodes."""
+        inner: float = len(set(self.data.labels)) - 1
+        for lemma in self.known:
+            if lemma.limit >= limit:
+                inner = max(inner, lemma.bound)
+            elif lemma.bound == inf:
+                inner = max(inner, lemma.limit + 1)
+        return 1 + lift(inner, limit)
 
     def summary(self) -> str:
         """What was checked, in a few words."""
-        return f"{len(self.known)} lemma{'s' * (len(self.known) != 1)}"
+        return counted_words(len(self.known), "lemma")
+
+
+def isolated(members: int, mask: int) -> int:
+    """The members that a feature with this mask isolates: one, none, or both of two."""
+    found = 0
+    one = members & mask
+    zero = members & ~mask
+    if one and zero:
+        if one.bit_count() == 1:
+            found |= one
+        if zero.bit_count() == 1:
+            found |= zero
+    return found
+
+
+def counted(word: str) -> tuple[int, int]:
+    """A number and how often it counts: `7*3` is 7, 3 times."""
+    number, star, times = word.partition("*")
+    return int(number), int(times) if star else 1
+
+
+def most_splits(splits: Counter[int]) -> int:
+    """The most parts that one feature splits, from how many parts each set of features splits.
+
+    `planes[k]` has the features whose count has the binary digit k: sets of features are added to
+    it like binary numbers are added on paper, digit by digit with a carry, for all features at
+    once. Then the largest count is read from its highest digit on, among the features that have
+    the highest digits."""
+    planes: list[int] = []
+    for features, times in splits.items():
+        for digit in range(times.bit_length()):
+            carry = features if times >> digit & 1 else 0
+            place = digit
+            while carry:
+                while place >= len(planes):
+                    planes.append(0)
+                planes[place], carry = planes[place] ^ carry, planes[place] & carry
+                place += 1
+    most, among = 0, -1  # -1 is the set of all features
+    for place in range(len(planes) - 1, -1, -1):
+        if planes[place] & among:
+            most |= 1 << place
+            among &= planes[place]
+    return most
+
+
+def counted_words(number: int, what: str) -> str:
+    """`1 lemma`, `2 lemmas`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 # ------------------------------------------------------------------------------------- the claim
@@ -324,52 +587,81 @@ def part(kind: str) -> Any:
     return runpy.run_path(str(Path(__file__).with_name(f"check_{file}.py")))[name]
 
 
-def check(certificate: str, table: str, lemmas: Any = Lemmas) -> str:
-    """What is verified, in words; raises Rejected if anything fails."""
+def opened(certificate: str, table: str) -> tuple[dict[str, Any], Iterator[str], Examples]:
+    """The head of a certificate, the lines of its proof, and the examples of its table."""
+    words = read_table(table)
+    size = sum(len(name) + sum(map(len, cells)) for name, cells in words.items())
+    lines = certificate_lines(certificate, size)
+    head_line = next(lines, "")
+    need('"dtfinder certificate"' in head_line, "this is not a dtfinder certificate")
+    head = json.loads(head_line)
+    known = head["format"] == "dtfinder certificate" and head["version"] == 1
+    need(known, f"version {head['version']!r} of {head['format']!r} is not known here")
+    return head, lines, Examples(head, words)
+
+
+def check(certificate: str, table: str, lemmas: Callable[[Examples], Any] = Lemmas) -> str:
+    """What is verified, in words. Raises Rejected if anything fails; a MemoryError, such as
+    TooLarge, says nothing about the claim."""
     try:
-        head_line, *body = unpacked(certificate, "replace").splitlines() or [""]
-        need('"dtfinder certificate"' in head_line, "this is no dtfinder certificate")
-        head = json.loads(head_line)
-        known = head["format"] == "dtfinder certificate" and head["version"] == 1
-        need(known, f"version {head['version']!r} of {head['format']!r} is not known here")
-        data = Examples(head, read_table(table))
+        head, lines, data = opened(certificate, table)
         if head["tree"] is not None:
             check_tree(head, data)
-        need((kind := head["proof"]) in ("lemmas", "lrat", "spine"), f"no proof is by {kind!r}")
-        proof: Any = lemmas(data) if kind == "lemmas" else part(kind)(data)
-        proof.read(body)
+        kind = head["proof"]
+        need(kind in ("lemmas", "lrat", "spine"), f"there is no kind {kind!r} of proofs")
+        proof = lemmas(data) if kind == "lemmas" else part(kind)(data)
+        proof.read(lines)
         return check_claim(head, data, proof)
-    except (*MALFORMED, EOFError, zlib.error, RecursionError) as error:
-        told = not isinstance(error, (LookupError, TypeError, json.JSONDecodeError))
-        raise Rejected(str(error) if told else f"malformed: {error!r}") from None
+    except RecursionError:
+        raise Rejected("malformed: it is nested too deeply") from None
+    except (json.JSONDecodeError, LookupError, TypeError) as error:
+        raise Rejected(f"malformed: {error!r}") from None
+    except (*MALFORMED, EOFError, zlib.error) as error:
+        raise Rejected(str(error)) from None
 
 
 def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     """See that the proof rules out every tree that must not exist if the claim is true."""
-    claim, names = head["claim"], ("max_depth", "max_nodes")
-    bounds = {name: claim[name] for name in names if claim[name] is not None}
-    need(all(type(bound) is int for bound in bounds.values()), f"it has the limits {bounds}")
-    # Without a limit on nodes: if there is any tree, there is one with a leaf an example at most.
-    limit, most = bounds.get("max_depth", inf), bounds.get("max_nodes", 2 * len(data.labels))
-    dropped, lost = data.rows - len(data.example_of_row), data.unavoidable
-    apart = f", apart from {dropped} dropped and {lost} outvoted (ties by order) among equal ones"
-    does = f"classifies all {data.rows} rows{apart if dropped or lost else ''}"
-    within = " within " * bool(bounds) + " and ".join(f"{n} {b}" for n, b in bounds.items())
+    claim = head["claim"]
+    limits = {n: claim[n] for n in ("max_depth", "max_nodes") if claim[n] is not None}
+    need(all(type(each) is int for each in limits.values()), f"it has the limits {limits}")
+    limit = limits.get("max_depth", inf)
+    # Without a limit on nodes: if there is any tree, there is one with at most a leaf an example.
+    most = limits.get("max_nodes", 2 * len(data.labels))
+
+    dropped = data.rows - len(data.example_of_row)
+    does = f"classifies all {data.rows} rows"
+    if dropped or data.unavoidable:
+        outvoted = f"{data.unavoidable} outvoted (ties by order)"
+        does += f", apart from {dropped} dropped and {outvoted} among equal ones"
+    within = ""
+    if limits:
+        within = " within " + " and ".join(f"{name} {limit}" for name, limit in limits.items())
+
+    # A claim is true if no tree of depth <= D has at most N nodes, for each (D, N) ruled out.
     if head["tree"] is None:
-        need(claim.keys() == set(names), "a claim that there is no tree has limits only")
-        said, ruled_out = f"no tree{within} {does}", [(limit, most)]
+        only = claim.keys() == {"max_depth", "max_nodes"}
+        need(only, "a claim that there is no tree has limits only")
+        said = f"no tree{within} {does}"
+        ruled_out = [(limit, most)]
     else:
         nodes, depth, aim = claim["nodes"], claim["depth"], claim["minimise"]
-        need(aim in ("size", "depth") and type(nodes) is type(depth) is int, f"it claims {claim}")
-        fewer = f"with fewer than {nodes} nodes"
-        least, ruled_out = f"{fewer} does", [(limit, nodes - 1)]
-        if aim == "depth":
-            least = f"of less depth does, and none of this depth {fewer}"
-            ruled_out = [(depth, nodes - 1), (depth - 1, most)][: 1 + (depth > 0)]
-        said = f"the tree of {nodes} nodes and depth {depth} {does}; no tree {least}{within}"
+        whole = type(nodes) is int and type(depth) is int
+        need(whole and aim in ("size", "depth"), f"it claims {claim}")
+        said = f"the tree of {nodes} nodes and depth {depth} {does}; no tree "
+        if aim == "size":
+            said += f"with fewer than {nodes} nodes does{within}"
+            ruled_out = [(limit, nodes - 1)]
+        else:
+            said += f"of less depth does, and none of this depth with fewer than {nodes} nodes"
+            said += within
+            ruled_out = [(depth, nodes - 1)]
+            if depth > 0:
+                ruled_out.append((depth - 1, most))
     for limit, most in ruled_out:
-        shown = 2 * proof.leaves(limit) - 1
+        shown = 2 * proof.leaves(limit) - 1  # a tree with p leaves has 2p - 1 nodes
         need(shown > most, f"only {shown:g} nodes are shown to be needed within depth {limit}")
+
     families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
     asked = ", ".join(f"{count} {what}" for what, count in families.items())
     of_what = f"{len(data.labels)} examples, {len(data.masks)} features from {len(head['columns'])}"
@@ -377,22 +669,34 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     return f"VERIFIED: {said}.\nChecked: {checked}."
 
 
-def main(arguments: list[str] | None = None, by: Any = check) -> int:
-    """Check the certificate that the command line names: 0 if it holds, 1 if not, 2 if unread."""
+def main(arguments: list[str] | None = None, by: Callable[[str, str], str] = check) -> int:
+    """Check the certificate that the command line names: 0 if it holds, 1 if it does not, 2 if that
+    could not be found out."""
     parser = argparse.ArgumentParser(description="Check a dtfinder certificate.")
     parser.add_argument("certificate")
     parser.add_argument("--data", required=True, help="the table, as CSV or TSV, gzipped or not")
     asked = parser.parse_args(arguments)
     try:
         code, text = 0, by(asked.certificate, asked.data)
-    except Rejected as error:  # which may quote what would pass for another answer on a terminal
-        code, text = 1, "".join(c if c.isprintable() else "?" for c in f"REJECTED: {error}")
+    except Rejected as error:
+        code, text = 1, one_line(f"REJECTED: {error}")
     except OSError as error:
-        sys.stderr.write(f"cannot read: {error}\n")
+        sys.stderr.write(one_line(f"cannot read: {error}") + "\n")
+        return 2
+    except MemoryError as error:
+        sys.stderr.write(one_line(f"could not check: {str(error) or 'out of memory'}") + "\n")
         return 2
     shown = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(shown, "backslashreplace").decode(shown) + "\n")
     return code
+
+
+def one_line(text: str) -> str:
+    """A message that quotes the certificate: no control characters, which could make a terminal
+    show another answer, and not endless."""
+    if len(text) > 1000:
+        text = text[:1000] + "..."
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 if __name__ == "__main__":

@@ -40,28 +40,46 @@ the row y of G, or e of e, is an equation, and what is excluded then is closed: 
 take e, and those of a small G without e. In a nested program the same then goes for the group that
 it is within, whose programs of other classes are closed. All that holds as far as the branch goes.
 At every leaf L the bound exceeds T. So no tree has at most T inner nodes.
+
+In the code a set of examples is an integer with bit e for example e, as in check.py. The columns
+with a price of a group have numbers from 0 on. In a small group number b stands for the set B of
+those members whose place in `members` is the place of a binary digit 1 of b; b = 0, no member, is
+no column, and its price is never used. In a large group x has number 1, and there is no column 0. A
+set of such columns is an integer, too, with bit b for column b.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 SCALE = 2**20  # weights are given in such parts
 MOST = 2**22  # columns of small groups, all in all
+WORK = 2**23  # steps of work, all in all, and more in proportion to the proof: see `spend`
 HEAD = re.compile(r"(?a)spine (0|[1-9]\d{0,8}) ([1-9]|1[0-6])")
 LINE = re.compile(
     r"(?a)[LR]( [a-z\d./]++ (0|-?[1-9]\d{0,17}))*+|(U [n\d./]+|H [n\d./]+ \d{1,9}) [01]"
     r"|K( [n\d./]+/)?( \d{1,9} (-1|\d{1,9})){2,}+"
 )
 ROW = re.compile(r"(?a)([n\d./]+/)?([yesutp])(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?")
-Key = tuple[str, Any, int]  # a column, or a sum of columns: kind, group or program, example
+
+# A column, or a sum of columns: a kind, a group or program, and an example (-1 where there is none;
+# for "meet" a set of examples). The kinds are
+#   ("use", group, -1), ("take", program, e)  as above, take summed over all groups of the program
+#   ("meet", group, set)                      the columns of the group whose B meets the set
+#   ("on", program, -1), ("present", program, e)
+Key = tuple[str, Any, int]
 
 
 class Wrong(ValueError):
     """The proof fails; the text says where."""
+
+
+class TooLarge(MemoryError):
+    """The proof needs more work than this checker spends on one of its size."""
 
 
 def need(holds: bool, otherwise: str) -> None:
@@ -70,46 +88,71 @@ def need(holds: bool, otherwise: str) -> None:
         raise Wrong(otherwise)
 
 
+def set_of(flags: Iterable[bool]) -> int:
+    """The set of the numbers whose flag is true, made from its binary digits, the last one first
+    (setting bit after bit would copy a large integer each time)."""
+    digits = ["1" if flag else "0" for flag in flags]
+    digits.reverse()
+    return int("0" + "".join(digits), 2)
+
+
 class Program:
     """The spines in a universe that end in a class; a nested one is within the group `home`."""
 
     def __init__(self, universe: int, label: int, home: Group | None = None) -> None:
         self.universe, self.label, self.home = universe, label, home
-        self.groups: dict[int, Group] = {}
+        self.groups: dict[int, Group] = {}  # by their sets of examples
         self.around: dict[int, list[Group]] = defaultdict(list)  # the groups that have an example
 
-    @property
     def columns(self) -> list[Key]:
         """The columns that say that there is this spine, and which examples."""
-        members = [] if self.home is None else self.home.members
-        return [("on", self, -1), *(("present", self, e) for e in members)]
+        found: list[Key] = [("on", self, -1)]
+        if self.home is not None:
+            for e in self.home.members:
+                found.append(("present", self, e))
+        return found
 
 
 class Group:
-    """A group of a program, with the programs within if it is large. Its columns with a price have
-    numbers: for a small group the bits are the members of B, for a large one x is 1."""
+    """A group of a program, with the programs within if it is large."""
 
     def __init__(self, program: Program, mask: int, small: bool, classes: int) -> None:
         self.program, self.mask, self.small = program, mask, small
         self.members = [e for e in range(mask.bit_length()) if mask >> e & 1]
-        self.within = {} if small else {c: Program(mask, c, self) for c in range(classes)}
-        self.all = (1 << 2 ** len(self.members)) - 1 if small else 3
+        self.within: dict[int, Program] = {}  # by class
+        if not small:
+            for label in range(classes):
+                self.within[label] = Program(mask, label, self)
+
+    def count(self) -> int:
+        """How many columns with a price it has, with number 0."""
+        return 2 ** len(self.members) if self.small else 2
+
+    def all(self) -> int:
+        """The set of all its columns with a price."""
+        return (1 << self.count()) - 1
 
     def local(self, mask: int) -> int:
-        """The number of the column for a set of examples."""
-        return sum(1 << i for i, e in enumerate(self.members) if mask >> e & 1)
+        """The number of the column of a small group for a set of examples."""
+        return sum(1 << place for place, e in enumerate(self.members) if mask >> e & 1)
 
-    def shut(self, cut: Cut, e: int | None) -> None:
-        """Close the columns that take e; if that is None, all."""
-        if self.small and e is not None:
-            half = self.local(1 << e)
-            cut.columns[self] = int(
-                ("1" * half + "0" * half) * (self.all.bit_length() // half // 2), 2
-            )
-        elif e is None:
-            cut.columns[self] = self.all
-        for q in self.within.values():
-            cut.free.update(q.columns if e is None else [("present", q, e)])
+    def taking(self, e: int) -> int:
+        """The set of the columns of a small group with the example e."""
+        bit = self.local(1 << e)
+        return set_of(b & bit != 0 for b in range(self.count()))
+
+    def close(self, cut: Cut) -> None:
+        """Close all columns: the group is not on the spine."""
+        cut.columns[self] = self.all()
+        for program in self.within.values():
+            cut.free.update(program.columns())
+
+    def close_taking(self, cut: Cut, e: int) -> None:
+        """Close the columns that take e."""
+        if self.small:
+            cut.columns[self] = self.taking(e)
+        for program in self.within.values():
+            cut.free.add(("present", program, e))
 
 
 class Row(NamedTuple):
@@ -122,7 +165,8 @@ class Row(NamedTuple):
 
 class Cut(NamedTuple):
     """What a line closes: sets of columns with a price, by group, and in all other groups those
-    with prices above the limit, if there is one; columns without a price. And rows it changes."""
+    with prices above the limit, if there is one; columns without a price. And rows that it makes
+    equations."""
 
     columns: dict[Group, int]
     free: set[Key]
@@ -134,20 +178,42 @@ class Spine:
     """A proof that every tree has more than so many inner nodes."""
 
     def __init__(self, data: Any) -> None:
-        self.data, n = data, len(data.labels)
-        self.oriented = [m ^ (1 << n) - 1 if 2 * m.bit_count() > n else m for m in data.masks]
-        self.classes, self.top = sorted(set(data.labels)), Program((1 << n) - 1, -1)
-        self.prices, self.above = lru_cache(None)(self.priced), lru_cache(2**12)(self.dear)
-        self.most = self.small = self.columns = self.ends = self.circles = 0
-        self.rows, self.path = dict[str, Row](), list[Cut]()
+        self.data = data
+        everything = (1 << len(data.labels)) - 1
+        self.oriented = []
+        for mask in data.masks:
+            if 2 * mask.bit_count() > len(data.labels):
+                mask = everything & ~mask
+            self.oriented.append(mask)
+        self.classes = sorted(set(data.labels))
+        self.top = Program(everything, -1)  # its class is that of the section
+        self.prices = lru_cache(None)(self.price_columns)
+        self.above = lru_cache(2**12)(self.columns_above)
+        self.most = 0  # what is proven: every tree has more inner nodes
+        self.small = 0  # the largest small group
+        self.columns = 0  # how many columns of small groups have prices
+        self.work, self.most_work = 0, WORK
+        self.ends = 0  # leaves of the proof
+        self.circles = 0  # lines K of the section
+        self.rows: dict[str, Row] = {}  # that were named in the section
+        self.path: list[Cut] = []  # what is closed where the proof is
 
-    def read(self, lines: list[str]) -> None:
+    def spend(self, steps: int) -> None:
+        """Count work before it is done. The proof is not trusted: a few of its bytes may name many
+        columns."""
+        self.work += steps
+        if self.work > self.most_work:
+            raise TooLarge(f"the proof needs more than {self.most_work} steps to check")
+
+    def read(self, proof: Iterable[str]) -> None:
         """Check the section of every class."""
+        lines = list(proof)
+        self.most_work = WORK + 256 * sum(map(len, lines))
         head = HEAD.fullmatch(lines[0] if lines else "")
         if head is None:
             raise Wrong("the proof does not start with `spine`, a bound and the size of groups")
         most, self.small = int(head[1]), int(head[2])
-        starts = [n for n, line in enumerate(lines) if line[:1] == "C"]
+        starts = [n for n, line in enumerate(lines) if line.startswith("C")]
         due = sorted(f"C {label}" for label in self.classes)
         need(sorted(lines[n] for n in starts) == due, f"its sections are not {due}")
         need(starts[:1] == [1], "it does not start with a section")
@@ -158,28 +224,35 @@ class Spine:
         self.most = most
 
     def section(self, lines: list[str], numbers: range, most: int) -> None:
-        """Follow all branches for the class of the spine, depth first."""
-        due, forks = "", list[tuple[str, int]]()  # second branches, and how long the path is there
+        """Follow all branches for the class of the spine, depth first. After a leaf the second
+        branch of the last fork is due, and once no fork is left, the end."""
+        due = ""
+        forks: list[tuple[str, int]] = []  # second branches, and how long the path is there
         for number in numbers:
             line = lines[number]
             try:
                 need(due in ("", line), f"here {due} is due")
-                need(LINE.fullmatch(line) is not None, "it is no line of such a proof")
+                need(LINE.fullmatch(line) is not None, "this is not a line of such a proof")
                 kind, *words = line.split(" ")
                 if kind == "K":
                     self.rows[f"k{self.circles}"] = self.circle(words)
                     self.circles += 1
                 elif kind == "R":
-                    self.path.append(self.closing(most, *self.weigh(words)))
+                    bound, sums, free = self.weigh(words)
+                    self.path.append(self.closing(most, bound, sums, free))
                 elif kind == "L":
-                    bound = self.weigh(words)[0]
+                    bound, _, _ = self.weigh(words)
                     need(bound > most, f"its bound is {bound} of more than {most} parts")
-                    due, length = forks.pop() if forks else ("the end", 0)
-                    del self.path[length:]
+                    if forks:
+                        due, length = forks.pop()
+                        del self.path[length:]
+                    else:
+                        due = "the end"
                     self.ends += 1
                 else:
-                    if not due:
-                        forks.append((line[:-1] + "10"[int(line[-1])], len(self.path)))
+                    if not due:  # a first branch
+                        other = "0" if line.endswith("1") else "1"
+                        forks.append((line[:-1] + other, len(self.path)))
                     due = ""
                     self.path.append(self.branch(kind, *words))
             except (ValueError, LookupError) as error:
@@ -188,20 +261,29 @@ class Spine:
 
     # ---------------------------------------------------------------------------------- the rows
     def program(self, prefix: str | None) -> Program:
-        """The program that a prefix names, with its groups."""
+        """The program that a prefix names, `n12.0/n7.1/` for instance, with its groups."""
         made = self.top
-        for part in [None, *(prefix or "").split("/")[:-1]]:
-            if part is not None:
-                need(re.fullmatch(r"(?a)n\d{1,9}\.\d{1,9}", part) is not None, f"no program {part}")
-                feature, label = part[1:].split(".")
-                made = self.group(made, feature).within[int(label)]
-            for mask in () if made.groups else {m & made.universe for m in self.oriented}:
-                if mask not in (0, made.universe):
-                    small = mask.bit_count() <= self.small
-                    group = made.groups[mask] = Group(made, mask, small, len(self.data.of_class))
-                    for e in group.members:
-                        made.around[e].append(group)
+        self.make_groups(made)
+        for part in (prefix or "").split("/")[:-1]:
+            need(re.fullmatch(r"(?a)n\d{1,9}\.\d{1,9}", part) is not None, f"no program {part}")
+            feature, label = part[1:].split(".")
+            made = self.group(made, feature).within[int(label)]
+            self.make_groups(made)
         return made
+
+    def make_groups(self, program: Program) -> None:
+        """Make the groups of a program, unless they are there."""
+        if program.groups:
+            return
+        self.spend(len(self.oriented))
+        for mask in {mask & program.universe for mask in self.oriented}:
+            if mask not in (0, program.universe):
+                small = mask.bit_count() <= self.small
+                self.spend(mask.bit_length() + mask.bit_count() * len(self.data.of_class))
+                group = Group(program, mask, small, len(self.data.of_class))
+                program.groups[mask] = group
+                for e in group.members:
+                    program.around[e].append(group)
 
     def group(self, program: Program, feature: str) -> Group:
         """The group of a feature."""
@@ -218,36 +300,58 @@ class Spine:
         found = ROW.fullmatch(name)
         if found is None:
             raise Wrong(f"there is no row {name}")
-        program, kind, first, rest = self.program(found[1]), found[2], found[3], found.groups()[3:]
-        count = sum(word is not None for word in rest)
-        need(count == {"u": 1, "t": 2, "p": max(count, 1)}.get(kind, 0), f"no row {name}")
-        on = ("on", program, -1)
+        prefix, kind, first, second, third = found.groups()
+        program = self.program(prefix)
+        given = 1 + (second is not None) + (third is not None)
+        if kind == "p":
+            need(given in (2, 3), f"there is no row {name}")
+        else:
+            need(given == {"u": 2, "t": 3}.get(kind, 1), f"there is no row {name}")
+        on: Key = ("on", program, -1)
         if kind == "e":
             e = self.example(first, program.universe)
-            terms = [(("take", program, e), 1), (("present", program, e), -1)]
+            terms: list[tuple[Key, int]] = [
+                (("take", program, e), 1),
+                (("present", program, e), -1),
+            ]
             return Row(self.data.labels[e] != program.label, terms, (program, e))
         group = self.group(program, first)
-        use = ("use", group, -1)
+        use: Key = ("use", group, -1)
         if kind == "y":
             return Row(False, [(use, 1), (on, -1)], group)
         if kind == "u":
-            e = self.example(rest[0], group.mask)
-            passed = [(("take", program, e), -1), (("present", program, e), 1)]
-            return Row(False, [(use, 1), *passed, (on, -1)])
+            e = self.example(second, group.mask)
+            terms = [(use, 1), (("take", program, e), -1), (("present", program, e), 1), (on, -1)]
+            return Row(False, terms)
         if kind == "p":
-            named = "-1" if rest[1] is None else rest[1]
-            pair = [(f, "-1" if self.group(program, f).small else named) for f in (first, rest[0])]
-            need((named == "-1") == all(e == "-1" for _, e in pair), "its row is for large groups")
-            return self.circle([found[1] or "", *(word for each in pair for word in each)])
+            # The example is for the large ones of the two groups; it is there if one is large.
+            words = [prefix or ""]
+            large = False
+            for feature in (first, second):
+                words.append(feature)
+                if self.group(program, feature).small:
+                    words.append("-1")
+                else:
+                    large = True
+                    words.append("-1" if third is None else third)
+            need(large == (third is not None), "its row is for large groups")
+            return self.circle(words)
         need(not group.small, f"the group of {first} is small")
         if kind == "s":
-            return Row(True, [(use, 1), *((("on", q, -1), -1) for q in group.within.values())])
-        nested, e = group.within[int(rest[0])], self.example(rest[1], group.mask)
+            terms = [(use, 1)]
+            for nested in group.within.values():
+                terms.append((("on", nested, -1), -1))
+            return Row(True, terms)
+        nested, e = group.within[int(second)], self.example(third, group.mask)
         return Row(False, [(("present", nested, e), 1), (("on", nested, -1), -1)])
 
     def circle(self, words: list[str]) -> Row:
-        """The row for groups in a circle: feature and example (-1 for a small group) of each."""
-        program = self.program(words.pop(0) if len(words) % 2 else "")
+        """The row for groups in a circle: feature and example (-1 for a small group) of each, after
+        the prefix of a nested program."""
+        prefix = ""
+        if len(words) % 2 == 1:
+            prefix, *words = words
+        program = self.program(prefix)
         groups = [self.group(program, feature) for feature in words[::2]]
         need(len(set(groups)) == len(groups) > 1, "its groups are not different ones")
         terms: list[tuple[Key, int]] = [(("on", program, -1), 1 - len(groups))]
@@ -259,122 +363,182 @@ class Spine:
         return Row(False, terms)
 
     # -------------------------------------------------------------------------------- the bounds
-    def priced(self, mask: int) -> list[int]:
-        """The prices of the columns of a group, from 1 on."""
+    def price_columns(self, mask: int) -> list[int]:
+        """The prices of the columns of a group, by their numbers: 1 + cost(B) for a small group.
+
+        cost(B) is 0 if B has one class; otherwise its tree has a root that splits it, and costs 1
+        more than what is left of it on both sides. Subsets of B have smaller numbers than B."""
         if mask.bit_count() > self.small:
             return [SCALE, SCALE]
         shape = Group(self.top, mask, True, 0)
-        self.columns += 2 ** len(shape.members)
+        self.columns += shape.count()
         need(self.columns <= MOST, "its groups have too many columns")
         splits = {shape.local(m) for m in self.oriented} - {0}
-        pure = [~shape.local(c) for c in self.data.of_class]
+        self.spend(shape.count() * (1 + len(splits)))
+        others = [shape.local(mask & ~of_class) for of_class in self.data.of_class]
         cost = [0]
-        for b in range(1, 2 ** len(shape.members)):
-            ways = ((b & m, b & ~m) for m in splits) if all(b & c for c in pure) else ()
-            cost.append(min((1 + cost[i] + cost[j] for i, j in ways if i and j), default=0))
-            need(cost[b] > 0 or ways == (), "no tree can tell all examples apart")
-        return [SCALE + SCALE * c for c in cost]
+        for b in range(1, shape.count()):
+            if any(b & of_others == 0 for of_others in others):
+                cost.append(0)
+                continue
+            sides = [(b & split, b & ~split) for split in splits]
+            ways = [1 + cost[one] + cost[zero] for one, zero in sides if one and zero]
+            need(bool(ways), "no tree can tell all examples apart")
+            cost.append(min(ways))
+        return [SCALE * (1 + each) for each in cost]
 
-    def dear(self, mask: int, limit: int) -> int:
+    def columns_above(self, mask: int, limit: int) -> int:
         """The set of the columns of a group with prices above a limit."""
-        return int("".join("01"[price > limit] for price in reversed(self.prices(mask))), 2)
+        return set_of(price > limit for price in self.prices(mask))
 
-    def shut(self, group: Group) -> int:
-        """The columns of a group that are closed here."""
-        made = 0
+    def closed(self, group: Group) -> int:
+        """The set of the columns with a price of a group that are closed here."""
+        found = 0
         for cut in self.path:
             if group in cut.columns:
-                made |= cut.columns[group]
+                found |= cut.columns[group]
             elif cut.limit is not None:
-                made |= self.above(group.mask, cut.limit)
-        return made
+                found |= self.above(group.mask, cut.limit)
+        return found
 
     def weigh(self, words: list[str]) -> tuple[int, dict[Group, list[int]], dict[Key, int]]:
-        """The bound by weighted rows, and the weighted coefficients of the columns they touch."""
-        equations = set[Any]().union(*(cut.equations for cut in self.path))
-        weights: dict[Key, int] = defaultdict(int)
+        """The bound by weighted rows, and the weighted coefficients of the columns they touch: of
+        those with a price by group and number, and of the others.
+
+        Columns that no weighted row touches have their price as reduced cost, which is not
+        negative, so they add nothing to the bound."""
+        self.spend(len(self.path))
+        equations: set[Any] = set()
+        for cut in self.path:
+            equations |= cut.equations
+        weights: dict[Key, int] = defaultdict(int)  # of each sum of columns
         for name, word in zip(words[::2], words[1::2], strict=True):
             weight = int(word)
-            row = self.rows.get(name) or self.rows.setdefault(name, self.row(name))
+            if name not in self.rows:
+                self.rows[name] = self.row(name)
+            row = self.rows[name]
             known = weight <= 0 or row.equation or row.name in equations
             need(known, f"row {name} has no lower side for its weight")
             for key, times in row.terms:
                 weights[key] += weight * times
-        bound, touched = 0, dict[Group, dict[int, int]]()  # by group: what meets which examples
+
+        # The groups whose columns the rows touch, and for each the sets that its B may meet.
+        bound = 0
+        touched: dict[Group, dict[int, int]] = {}
         for (kind, owner, which), weight in weights.items():
             if kind == "take":
-                for group in owner.around[which] if weight else ():
-                    touched.setdefault(group, {})
+                if weight:
+                    self.spend(len(owner.around[which]))
+                    for group in owner.around[which]:
+                        touched.setdefault(group, {})
             elif kind == "meet":
                 touched.setdefault(owner, {})[which] = weight
+            elif kind == "use":
+                touched.setdefault(owner, {})
             elif owner is self.top:
-                bound -= weight  # the constants
+                bound -= weight  # `on` and `present` are constants here
             else:
-                touched.setdefault(owner if kind == "use" else owner.home, {})
-        sums, free = dict[Group, list[int]](), dict[Key, int]()
+                touched.setdefault(owner.home, {})
+
+        sums: dict[Group, list[int]] = {}
+        free: dict[Key, int] = {}
         for group, meets in touched.items():
+            self.spend(group.count() * (1 + len(meets)) + len(self.path))
             takes = [weights.get(("take", group.program, e), 0) for e in group.members]
-            made = [weights.get(("use", group, -1), 0)]
-            for take in takes if group.small else [0]:
-                made += [sum_ + take for sum_ in made] if take else made
-            for meet, weight in meets.items() if group.small else ():
-                bits = group.local(meet)
-                made = [s + weight if b & bits else s for b, s in enumerate(made)]
-            made[0], prices = 0, self.prices(group.mask)
-            below = [b for b, (p, s) in enumerate(zip(prices, made, strict=True)) if p < s]
-            shut = self.shut(group) if below else 0
-            bound += sum(prices[b] - made[b] for b in below if not shut >> b & 1)
-            sums[group] = made
-            for q in (group.within[c] for c in self.classes if group.within):  # others are not on
-                free["on", q, -1] = weights.get(("on", q, -1), 0)
-                for e, take in zip(group.members, takes, strict=True):
-                    here = weights.get(("present", q, e), 0)
-                    free["present", q, e] = here + take + meets.get(1 << e, 0)
-        for key, total in free.items():
-            if total > 0 and not any(key in cut.free for cut in self.path):
-                bound -= total
+            total = self.coefficients(group, weights.get(("use", group, -1), 0), takes, meets)
+            prices = self.prices(group.mask)
+            below = [b for b in range(1, len(total)) if prices[b] < total[b]]
+            if below:
+                closed = self.closed(group)
+                for b in below:
+                    if not closed >> b & 1:
+                        bound += prices[b] - total[b]
+            sums[group] = total
+            if not group.small:
+                # Columns without a price; those of classes without an example are always 0.
+                for label in self.classes:
+                    nested = group.within[label]
+                    free["on", nested, -1] = weights.get(("on", nested, -1), 0)
+                    for e, take in zip(group.members, takes, strict=True):
+                        here = weights.get(("present", nested, e), 0)
+                        free["present", nested, e] = here + take + meets.get(1 << e, 0)
+        self.spend(len(free))
+        for key, coefficient in free.items():
+            if coefficient > 0:
+                self.spend(len(self.path))
+                if not any(key in cut.free for cut in self.path):
+                    bound -= coefficient
         return bound, sums, free
+
+    def coefficients(
+        self, group: Group, use: int, takes: list[int], meets: dict[int, int]
+    ) -> list[int]:
+        """The weighted coefficients of a group's columns with a price, by their numbers: `use` for
+        each, what its members take, and what meets a set. (For a large group takes and meets are
+        about `present`, which has no price.)"""
+        if not group.small:
+            return [0, use]
+        total = [use]
+        for take in takes:  # the numbers with the next digit 1 follow those without it
+            total += [each + take for each in total]
+        for meet, weight in meets.items():
+            digits = group.local(meet)
+            total = [each + weight if b & digits else each for b, each in enumerate(total)]
+        total[0] = 0  # no column
+        return total
 
     def closing(
         self, most: int, bound: int, sums: dict[Group, list[int]], free: dict[Key, int]
     ) -> Cut:
-        """Close the columns that no tree of at most so many nodes has."""
-        limit, columns = max(most - bound, 0), dict[Group, int]()
-        for group, made in sums.items():
-            pairs = zip(self.prices(group.mask), made, strict=True)
-            digits = ["1" if price - total > limit else "0" for price, total in pairs]
-            columns[group] = int("".join(reversed(digits)), 2)
-        return Cut(
-            columns,
-            {key for key, total in free.items() if -total > limit},
-            set(),
-            limit // SCALE * SCALE,
-        )
+        """Close the columns that no tree of at most so many nodes has: those whose reduced cost and
+        the bound exceed it. Columns that were not touched have their price as reduced cost."""
+        limit = max(most - bound, 0)
+        columns: dict[Group, int] = {}
+        for group, total in sums.items():
+            pairs = zip(self.prices(group.mask), total, strict=True)
+            columns[group] = set_of(price - each > limit for price, each in pairs)
+        closed = {key for key, coefficient in free.items() if -coefficient > limit}
+        # All prices are multiples of SCALE, so rounding the limit down to one changes nothing.
+        return Cut(columns, closed, set(), limit // SCALE * SCALE)
 
     def branch(self, kind: str, name: str, *rest: str) -> Cut:
-        """What use(G), or take(G, e), means if it is 0 or 1."""
+        """What `use(G)`, or `take(G, e)`, means if it is 0 or 1."""
         prefix, slash, feature = name.rpartition("/")
         group = self.group(self.program(prefix + slash), feature)
         e = self.example(rest[0], group.mask) if kind == "H" else None
-        cut, home = Cut({}, set(), set()), group if rest[-1] == "1" else None
+        cut = Cut({}, set(), set())
+        if rest[-1] == "0":
+            self.spend(group.count() + len(group.members) * len(group.within))
+            if e is None:
+                group.close(cut)
+            else:
+                group.close_taking(cut, e)
+            return cut
+        # It is 1, and so it is for the group that its program is within, and so on outwards.
+        home: Group | None = group
         inner: Program | None = None
-        if home is None:
-            group.shut(cut, e)
         while home is not None:
             program = home.program
-            cut.equations.add(home if e is None else (program, e))
-            for other in program.around[e] if e is not None else ():
-                if other is not home or home.small:
-                    other.shut(cut, e)
-            if home in cut.columns:  # it is small: not those with e are closed, but all others
-                cut.columns[home] ^= home.all
-            for q in home.within.values():
-                cut.free.update(() if inner in (None, q) else q.columns)
+            if e is None:
+                cut.equations.add(home)  # its row y
+            else:
+                cut.equations.add((program, e))  # the row e of e
+                for other in program.around[e]:
+                    self.spend(other.count())
+                    if other is not home:
+                        other.close_taking(cut, e)
+                    elif home.small:  # those without e
+                        cut.columns[home] = home.all() & ~home.taking(e)
+            if inner is not None:  # the spine within is that one, so it is none of the others
+                self.spend(len(home.members) * len(home.within))
+                for nested in home.within.values():
+                    if nested is not inner:
+                        cut.free.update(nested.columns())
             inner, home = program, program.home
         return cut
 
     def leaves(self, limit: float) -> float:
-        """Every tree, of whatever depth, has at least so many leaves."""
+        """Every tree, of whatever depth, has at least so many leaves: one more than inner nodes."""
         return self.most + 2
 
     def summary(self) -> str:

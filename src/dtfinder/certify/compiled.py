@@ -1,10 +1,11 @@
 """The checker with its loop over lemmas compiled, for proofs of hundreds of thousands of them.
 
-All the rest (table, features, tree, claim) is done by check.py, and so are all other proofs.
+check.py does everything else: the table, its features, the tree, the claim and all other proofs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import inf
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from dtfinder.certify import check
 
 
 def check_compiled(certificate: str | Path, table: str | Path) -> str:
-    """As `check.check`, for certificates by lemmas; others are left to it."""
+    """As `check.check`, with the lemmas of a certificate checked by compiled code."""
     return check.check(str(certificate), str(table), _Lemmas)
 
 
@@ -35,11 +36,16 @@ class _Lemmas:
         self._table = np.ascontiguousarray(bits), labels, example_of_row
         self._lines, self._best = 0, dict[float, float]()
 
-    def read(self, lines: list[str]) -> None:
+    def read(self, lines: Iterable[str]) -> None:
         """Check lemma after lemma."""
-        found = check_lemmas(*self._table, "".join(f"{line}\n" for line in lines).encode())
+        text = bytearray()
+        for line in lines:
+            text += line.encode() + b"\n"
+            self._lines += 1
+            if not line:  # this is not a lemma, so the rest does not matter
+                break
+        found = check_lemmas(*self._table, bytes(text))
         self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
-        self._lines = len(lines)
 
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves."""
@@ -53,7 +59,7 @@ class _Lemmas:
 
     def summary(self) -> str:
         """What was checked, in a few words."""
-        return f"{self._lines} lemma{'s' * (self._lines != 1)}"
+        return check.counted_words(self._lines, "lemma")
 
 
 def _number(value: int) -> float:

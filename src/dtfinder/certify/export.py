@@ -1,7 +1,7 @@
-"""The SAT part of a certificate as files that any checker of LRAT proofs reads.
+"""The SAT part of a certificate as files for any checker of LRAT proofs.
 
-Every cube of every refutation becomes a formula in DIMACS form and a proof, which is in the
-certificate as it is. The clauses of a formula are numbered from 1, those of the proof after them.
+Every cube of every refutation becomes a formula in DIMACS form and a proof, copied from the
+certificate. The clauses of a formula are numbered from 1, and those of the proof follow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def export_lrat(certificate: str | Path, table: str | Path, folder: str | Path) 
     place.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for ask, template, proof in _proofs(lines):
-        formula = check_sat.Formula(data, ask)
+        most = check_sat.most_literals(data, ask, sum(map(len, proof)))
+        formula = check_sat.Formula(data, ask, most)
         make = {"paths": check_sat.paths_formula, "nodes": check_sat.nodes_formula}
         cube = make[ask["encoding"]](formula)
         clauses = formula.long + formula.units
@@ -47,14 +48,13 @@ def export_lrat(certificate: str | Path, table: str | Path, folder: str | Path) 
 def _opened(certificate: str, table: str) -> tuple[dict[str, Any], list[str], check.Examples]:
     """The head of a certificate, the lines of its proof, and the examples of its table."""
     try:
-        first, *lines = check.unpacked(certificate).splitlines()
-        head = json.loads(first)
-        return head, lines, check.Examples(head, check.read_table(table))
+        head, lines, data = check.opened(certificate, table)
+        return head, list(lines), data
     except OSError as error:
         raise DataError(f"cannot read {error.filename!r}: {error.strerror}") from None
-    except (*check.MALFORMED, EOFError, zlib.error) as error:
+    except (*check.MALFORMED, check.TooLarge, EOFError, RecursionError, zlib.error) as error:
         raise DataError(
-            f"{certificate!r} is no certificate of that table ({error}); write it again with "
+            f"{certificate!r} is not a certificate of that table ({error}); write it again with "
             "`dtfinder fit --certificate`"
         ) from None
 

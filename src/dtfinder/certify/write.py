@@ -174,21 +174,3 @@ def _word(value: Any) -> str:
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
     return str(value)
-
-
-def lemma_lines(
-    kinds: Sequence[str],
-    bounds: Sequence[float],
-    limits: Sequence[int | None],
-    citations: Sequence[Sequence[int]],
-    rows: Sequence[Sequence[int]],
-) -> bytes:
-    """The lemmas as text: kind, bound and limit, then cited lemmas as distances back and rows."""
-    lines = []
-    for number, kind in enumerate(kinds):
-        bound, limit = bounds[number], limits[number]
-        claim = "inf" if bound == np.inf else str(int(bound))
-        claim += "" if limit is None else f"/{limit}"
-        back = (str(cited - number) for cited in citations[number])
-        lines.append(" ".join([kind, claim, *back, *map(str, rows[number])]))
-    return "".join(line + "\n" for line in lines).encode()
