@@ -7,6 +7,7 @@ because there is nothing in it that could be wrong.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import overload
 
 import numpy as np
 
@@ -26,6 +27,10 @@ class Oracle:
         self._all = (1 << len(bits)) - 1
         self._size = lru_cache(maxsize=None)(self._least_size)
 
+    @overload
+    def size(self) -> int: ...
+    @overload
+    def size(self, max_depth: int | None) -> int | None: ...
     def size(self, max_depth: int | None = None) -> int | None:
         """The fewest nodes of a correct tree with at most this depth, or None."""
         depth = len(self._columns) if max_depth is None else max_depth

@@ -89,6 +89,7 @@ class Claim:
             missing="value",
             one_class="allow",
         )
+        assert self.options is not None
         names = [each.name for each in fields(self.options) if each.name not in LEFT_OUT]
         options = {name: getattr(self.options, name) for name in names}
         here = worker.in_this_process() if self.options.workers == 1 else nullcontext()
@@ -142,7 +143,7 @@ class Watch:
         self._claims: list[Claim] = []
         self._known: set[tuple[Any, ...]] = set()
         self._asked = threading.local()
-        self._pick, self._result = solving.pick_method, solving.Run.result
+        self._pick, self._result = vars(solving)["pick_method"], solving.Run.result
 
     def start(self) -> None:
         """Watch `solve`, through the first and the last function that it calls."""
@@ -168,11 +169,13 @@ class Watch:
                 note(run, made.nodes, made.depth, made.certificate)
             return made
 
-        solving.pick_method, solving.Run.result = pick, result  # type: ignore[assignment]
+        vars(solving)["pick_method"] = pick
+        solving.Run.result = result  # type: ignore[assignment, method-assign]
 
     def stop(self) -> None:
         """Leave `solve` as it was."""
-        solving.pick_method, solving.Run.result = self._pick, self._result  # type: ignore
+        vars(solving)["pick_method"] = self._pick
+        solving.Run.result = self._result  # type: ignore[method-assign]
 
     def settle(self, excused: bool = False) -> None:
         """Verify what was claimed since the last time."""

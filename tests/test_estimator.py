@@ -4,6 +4,7 @@ import inspect
 import pickle
 import warnings
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,55 +25,58 @@ from dtfinder.options import DEFAULT_WORK, Options
 
 # Several checks fit pure noise, whose smallest tree nobody can prove in a test's time.
 QUICK = 1000
+CHECKS: pytest.MarkDecorator = parametrize_with_checks([OptimalTreeClassifier(work_limit=QUICK)])
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([OptimalTreeClassifier(work_limit=QUICK)])
-def test_scikit_learn_accepts_it(estimator, check):
+@CHECKS
+def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
 @pytest.fixture
-def iris():
+def iris() -> tuple[Any, Any]:
     X, y = load_iris(return_X_y=True, as_frame=True)
     return X[::5], y[::5]
 
 
 @pytest.fixture
-def fitted(iris):
+def fitted(iris: tuple[Any, Any]) -> OptimalTreeClassifier:
     return OptimalTreeClassifier().fit(*iris)
 
 
 @pytest.fixture
-def noise():
+def noise() -> tuple[Any, Any]:
     pick = np.random.RandomState(0)
     return pick.normal(size=(60, 6)), pick.randint(0, 2, 60)
 
 
-def test_every_option_is_a_parameter():
+def test_every_option_is_a_parameter() -> None:
     options = {each.name for each in fields(Options)} - {"workers"}
     assert set(OptimalTreeClassifier().get_params()) == options | {"n_jobs", "verbose"}
     parameters = list(inspect.signature(OptimalTreeClassifier).parameters.values())
     assert [p.name for p in parameters[:4]] == ["minimise", "method", "max_depth", "max_nodes"]
     assert OptimalTreeClassifier().work_limit == DEFAULT_WORK
     for each in fields(Options):
-        assert each.name in OptimalTreeClassifier.__doc__
+        assert each.name in (OptimalTreeClassifier.__doc__ or "")
 
 
-def test_an_unknown_parameter_is_a_type_error():
+def test_an_unknown_parameter_is_a_type_error() -> None:
+    misspelt: dict[str, Any] = {"time_limits": 3}
+    renamed: dict[str, Any] = {"workers": 2}
     with pytest.raises(TypeError, match="'time_limits'; did you mean 'time_limit'"):
-        OptimalTreeClassifier(time_limits=3)
+        OptimalTreeClassifier(**misspelt)
     with pytest.raises(TypeError, match="'workers'; did you mean 'n_jobs'"):
-        OptimalTreeClassifier(workers=2)
+        OptimalTreeClassifier(**renamed)
 
 
-def test_a_wrong_value_is_found_by_fit(iris):
+def test_a_wrong_value_is_found_by_fit(iris: tuple[Any, Any]) -> None:
     model = OptimalTreeClassifier(max_depth=-1)
     with pytest.raises(OptionError, match="max_depth must be at least 0, not -1"):
         model.fit(*iris)
 
 
-def test_what_a_fitted_model_knows(fitted, iris):
+def test_what_a_fitted_model_knows(fitted: OptimalTreeClassifier, iris: tuple[Any, Any]) -> None:
     X, y = iris
     assert fitted.status_ == "optimal"
     assert fitted.lower_bound_ == fitted.upper_bound_ == fitted.tree_.size == 5
@@ -85,12 +89,12 @@ def test_what_a_fitted_model_knows(fitted, iris):
     assert fitted.feature_importances_.sum() == pytest.approx(1)
 
 
-def test_the_same_data_gives_the_same_tree(iris):
+def test_the_same_data_gives_the_same_tree(iris: tuple[Any, Any]) -> None:
     trees = {OptimalTreeClassifier().fit(*iris).tree_ for _ in range(2)}
     assert len(trees) == 1
 
 
-def test_minimise_depth(iris):
+def test_minimise_depth(iris: tuple[Any, Any]) -> None:
     model = OptimalTreeClassifier(minimise="depth").fit(*iris)
     assert (model.status_, model.get_depth(), model.upper_bound_) == ("optimal", 2, 5)
 
@@ -105,7 +109,7 @@ def test_minimise_depth(iris):
         np.array(["x", "yy", "zzz"], dtype=object),
     ],
 )
-def test_any_labels(iris, labels):
+def test_any_labels(iris: tuple[Any, Any], labels: Any) -> None:
     X, y = iris
     named = np.array(labels)[y.to_numpy()]
     model = OptimalTreeClassifier().fit(X, named)
@@ -115,7 +119,7 @@ def test_any_labels(iris, labels):
     assert (model.classes_ == np.unique(named)).all()
 
 
-def test_one_class_is_one_leaf():
+def test_one_class_is_one_leaf() -> None:
     model = OptimalTreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
     assert model.predict([[7.0]]).tolist() == ["only"]
     assert model.predict_proba([[7.0]]).tolist() == [[1.0]]
@@ -123,7 +127,7 @@ def test_one_class_is_one_leaf():
 
 
 @pytest.fixture
-def mixed():
+def mixed() -> tuple[Any, Any]:
     return pd.DataFrame(
         {
             "colour": ["red", "red", "green", "blue", "blue", "green"],
@@ -134,7 +138,7 @@ def mixed():
 
 
 @pytest.mark.parametrize("kind", ["pandas", "category", "polars", "pyarrow"])
-def test_frames_with_words(mixed, kind):
+def test_frames_with_words(mixed: tuple[Any, Any], kind: str) -> None:
     frame, y = mixed
     if kind == "category":
         frame = frame.astype({"colour": "category"})
@@ -149,26 +153,27 @@ def test_frames_with_words(mixed, kind):
     assert model.upper_bound_ == 5
 
 
-def test_columns_must_be_those_of_fit(mixed):
+def test_columns_must_be_those_of_fit(mixed: tuple[Any, Any]) -> None:
     frame, y = mixed
     model = OptimalTreeClassifier().fit(frame, y)
     with pytest.raises(ValueError, match="feature names"):
         model.predict(frame[["size", "colour", "round"]])
 
 
-def test_polars_numbers(iris):
+def test_polars_numbers(iris: tuple[Any, Any]) -> None:
     X, y = iris
     model = OptimalTreeClassifier().fit(pl.from_pandas(X), pl.Series(y.to_numpy()))
     assert (model.predict(pl.from_pandas(X)) == y).all()
 
 
-def test_the_target_keeps_its_name(iris):
+def test_the_target_keeps_its_name(iris: tuple[Any, Any]) -> None:
     X, y = iris
     model = OptimalTreeClassifier().fit(X, y.rename("species"))
+    assert model.result_.dataset is not None
     assert model.result_.dataset.table.target_name == "species"
 
 
-def test_missing_values_only_on_request():
+def test_missing_values_only_on_request() -> None:
     X, y = [[1.0], [np.nan], [3.0]], [0, 1, 0]
     with pytest.raises(ValueError, match="NaN"):
         OptimalTreeClassifier().fit(X, y)
@@ -177,7 +182,9 @@ def test_missing_values_only_on_request():
     assert model.upper_bound_ == 3
 
 
-def test_missing_values_only_on_request_when_words_are_among_them(mixed):
+def test_missing_values_only_on_request_when_words_are_among_them(
+    mixed: tuple[Any, Any],
+) -> None:
     frame, y = mixed
     model = OptimalTreeClassifier().fit(frame, y)
     asked = model.tree_.features[0].column
@@ -193,7 +200,7 @@ def test_missing_values_only_on_request_when_words_are_among_them(mixed):
     assert (model.predict(frame.astype(object).assign(**{unused: None})) == y).all()
 
 
-def test_rows_without_a_class_are_named(mixed):
+def test_rows_without_a_class_are_named(mixed: tuple[Any, Any]) -> None:
     frame, y = mixed
     for wrong in (np.array(["no", None, *y[2:]], dtype=object), [0, np.nan, 0, 1, 1, 1]):
         with pytest.raises(
@@ -202,7 +209,7 @@ def test_rows_without_a_class_are_named(mixed):
             OptimalTreeClassifier().fit(frame, wrong)
 
 
-def test_rows_that_contradict_each_other():
+def test_rows_that_contradict_each_other() -> None:
     model = OptimalTreeClassifier().fit([[0.0], [0.0], [0.0], [1.0]], [1, 1, 0, 0])
     assert model.predict([[0.0], [1.0]]).tolist() == [1, 0]
     assert model.predict_proba([[0.0]])[0] == pytest.approx([1 / 3, 2 / 3])
@@ -210,7 +217,7 @@ def test_rows_that_contradict_each_other():
     assert model.result_.unavoidable_errors == 1
 
 
-def test_pipeline_grid_search_clone_and_pickle():
+def test_pipeline_grid_search_clone_and_pickle() -> None:
     X = np.arange(40.0).reshape(-1, 1)
     y = np.where((X[:, 0] >= 10) & (X[:, 0] < 30), "in", "out")
     pipeline = make_pipeline(MinMaxScaler(), OptimalTreeClassifier())
@@ -226,7 +233,9 @@ def test_pipeline_grid_search_clone_and_pickle():
     assert (again.predict(X) == best.predict(X)).all()
 
 
-def test_a_pickled_model_does_not_carry_its_rows(fitted, iris):
+def test_a_pickled_model_does_not_carry_its_rows(
+    fitted: OptimalTreeClassifier, iris: tuple[Any, Any]
+) -> None:
     again = pickle.loads(pickle.dumps(fitted))
     assert again.result_.dataset is None
     assert fitted.result_.dataset is not None
@@ -234,7 +243,7 @@ def test_a_pickled_model_does_not_carry_its_rows(fitted, iris):
     assert (again.feature_importances_ == fitted.feature_importances_).all()
 
 
-def test_a_run_cut_short_warns_with_the_gap(noise):
+def test_a_run_cut_short_warns_with_the_gap(noise: tuple[Any, Any]) -> None:
     with pytest.warns(ConvergenceWarning, match=r"a gap of \d+ \(stopped: work limit\)"):
         model = OptimalTreeClassifier(work_limit=1).fit(*noise)
     assert model.status_ == "feasible"
@@ -242,13 +251,13 @@ def test_a_run_cut_short_warns_with_the_gap(noise):
     assert model.score(*noise) == 1.0
 
 
-def test_an_optimal_tree_does_not_warn(iris):
+def test_an_optimal_tree_does_not_warn(iris: tuple[Any, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         OptimalTreeClassifier().fit(*iris)
 
 
-def test_limits_on_the_tree(iris):
+def test_limits_on_the_tree(iris: tuple[Any, Any]) -> None:
     model = OptimalTreeClassifier(max_depth=1).fit(*iris)
     assert (model.status_, model.get_depth()) == ("optimal", 1)
     assert 0.5 < model.score(*iris) < 1
@@ -257,7 +266,7 @@ def test_limits_on_the_tree(iris):
         exact.fit(*iris)
 
 
-def test_before_fit():
+def test_before_fit() -> None:
     for call in ("predict", "predict_proba", "predict_log_proba", "apply", "decision_path"):
         with pytest.raises(NotFittedError):
             getattr(OptimalTreeClassifier(), call)([[1.0]])
@@ -266,13 +275,14 @@ def test_before_fit():
             getattr(OptimalTreeClassifier(), call)()
 
 
-def test_sample_weight_is_not_taken(iris):
+def test_sample_weight_is_not_taken(iris: tuple[Any, Any]) -> None:
     X, y = iris
+    weights: dict[str, Any] = {"sample_weight": np.ones(len(y))}
     with pytest.raises(TypeError, match="sample_weight"):
-        OptimalTreeClassifier().fit(X, y, sample_weight=np.ones(len(y)))
+        OptimalTreeClassifier().fit(X, y, **weights)
 
 
-def test_to_sklearn_is_the_same_tree(fitted):
+def test_to_sklearn_is_the_same_tree(fitted: OptimalTreeClassifier) -> None:
     X = load_iris(as_frame=True).data
     twin = fitted.to_sklearn()
     assert isinstance(twin, DecisionTreeClassifier)
@@ -284,7 +294,7 @@ def test_to_sklearn_is_the_same_tree(fitted):
     assert (twin.get_depth(), twin.get_n_leaves()) == (2, 3)
 
 
-def test_scikit_learn_shows_the_twin(fitted):
+def test_scikit_learn_shows_the_twin(fitted: OptimalTreeClassifier) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -295,20 +305,20 @@ def test_scikit_learn_shows_the_twin(fitted):
     assert len(plot_tree(twin, ax=figure.subplots())) >= 5
 
 
-def test_a_twin_fitted_on_an_array_has_no_names(iris):
+def test_a_twin_fitted_on_an_array_has_no_names(iris: tuple[Any, Any]) -> None:
     X, y = iris
     twin = OptimalTreeClassifier().fit(X.to_numpy(), y).to_sklearn()
     assert not hasattr(twin, "feature_names_in_")
     assert (twin.predict(X.to_numpy()) == y).all()
 
 
-def test_a_tree_over_words_is_no_scikit_learn_tree(mixed):
+def test_a_tree_over_words_is_no_scikit_learn_tree(mixed: tuple[Any, Any]) -> None:
     model = OptimalTreeClassifier().fit(*mixed)
     with pytest.raises(DataError, match=r"'colour = .*' is not a threshold on a number"):
         model.to_sklearn()
 
 
-def test_numbers_taken_one_by_one_become_thresholds_where_they_can():
+def test_numbers_taken_one_by_one_become_thresholds_where_they_can() -> None:
     X, y = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0])
     model = OptimalTreeClassifier(binarise="unary").fit(X, y)
     assert (model.to_sklearn().predict(X) == y).all()

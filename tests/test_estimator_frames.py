@@ -1,5 +1,7 @@
 """The estimator on frames that hold the same values in another form when it predicts."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -17,7 +19,7 @@ NUMBERED = pd.DataFrame({1: [1, 0, 1, 0, 1, 0], 2: [0, 0, 1, 1, 0, 1]})
 
 @pytest.mark.parametrize("binarise", ["auto", "unary"])
 @pytest.mark.parametrize("fitted_on", [bool, int, float, "boolean", "Int64"])
-def test_true_is_one_and_false_is_zero(fitted_on, binarise):
+def test_true_is_one_and_false_is_zero(fitted_on: Any, binarise: str) -> None:
     X = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
     model = OptimalTreeClassifier(binarise=binarise).fit(X.astype(fitted_on), X["a"] ^ X["b"])
     for kind in (bool, int, float, "boolean", "Int64"):
@@ -35,13 +37,13 @@ def test_true_is_one_and_false_is_zero(fitted_on, binarise):
         (NUMBERED.astype(bool), NUMBERED.rename(columns={1: 7, 2: 1})),
     ],
 )
-def test_numbered_columns_are_known_by_their_place(fitted_on, asked):
+def test_numbered_columns_are_known_by_their_place(fitted_on: Any, asked: Any) -> None:
     y = NUMBERED[2].tolist()
     assert OptimalTreeClassifier().fit(fitted_on, y).predict(asked).tolist() == y
 
 
 @pytest.mark.parametrize("frame", [DAYS, TIMES], ids=["days", "times"])
-def test_a_moment_is_the_same_however_it_is_stored(frame):
+def test_a_moment_is_the_same_however_it_is_stored(frame: Any) -> None:
     model = OptimalTreeClassifier(missing="value").fit(frame, ["a", "b", "c"])
     polars = pl.DataFrame(frame)
     gap = pl.concat([polars, pl.DataFrame({"day": [None]}, schema=polars.schema)])
@@ -49,14 +51,14 @@ def test_a_moment_is_the_same_however_it_is_stored(frame):
         assert model.predict(same)[:3].tolist() == ["a", "b", "c"]
 
 
-def test_days_and_midnights_are_the_same():
+def test_days_and_midnights_are_the_same() -> None:
     model = OptimalTreeClassifier().fit(DAYS, ["a", "b", "c"])
     dates = pd.DataFrame({"day": [moment.date() for moment in DAYS["day"]]})
     for same in (dates, pl.DataFrame(dates), DAYS.astype("datetime64[s]"), DAYS.astype(str)):
         assert model.predict(same).tolist() == ["a", "b", "c"]
 
 
-def test_whole_numbers_that_a_gap_made_floats_stay_the_same_categories():
+def test_whole_numbers_that_a_gap_made_floats_stay_the_same_categories() -> None:
     with_gap = pd.DataFrame({"a": pd.Series([1, 2, 3, None, 1]).astype("category")})
     model = OptimalTreeClassifier(missing="value").fit(with_gap, [0, 0, 1, 0, 0])
     assert model.tree_.features[0].value == "3"
@@ -70,7 +72,7 @@ def test_whole_numbers_that_a_gap_made_floats_stay_the_same_categories():
     assert model.predict(pd.DataFrame({"a": [1.0, 2.0, "z"]}, dtype=object)).tolist() == [0, 1, 0]
 
 
-def test_nothing_is_fitted_after_a_fit_that_failed():
+def test_nothing_is_fitted_after_a_fit_that_failed() -> None:
     model = OptimalTreeClassifier(method="cores").fit([[0], [1]], ["a", "b"])
     with pytest.raises(InfeasibleError):
         model.set_params(max_depth=0).fit([[0], [1]], ["cat", "dog"])
@@ -80,30 +82,35 @@ def test_nothing_is_fitted_after_a_fit_that_failed():
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, np.array, list])
-def test_whole_numbers_that_floats_merge_are_refused(kind):
+def test_whole_numbers_that_floats_merge_are_refused(kind: Any) -> None:
     with pytest.raises(DataError, match="1152921504606846976 and 1152921504606846977"):
         OptimalTreeClassifier().fit(kind([[2**60 + i] for i in range(4)]), [0, 1, 0, 1])
     model = OptimalTreeClassifier().fit(kind([[2**60], [2**61]]), [0, 1])
     assert model.predict(kind([[2**61], [2**60]])).tolist() == [1, 0]
 
 
-def test_numbers_of_numpy_are_numbers():
+def test_numbers_of_numpy_are_numbers() -> None:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 3)
     y = X[:, 0] ^ X[:, 1]
     search = GridSearchCV(OptimalTreeClassifier(), {"max_depth": np.arange(2, 4)}, cv=2).fit(X, y)
     assert search.best_score_ == 1
-    model = OptimalTreeClassifier(n_jobs=np.int64(1), certify=np.True_, time_limit=np.float32(9))
+    given: dict[str, Any] = {
+        "n_jobs": np.int64(1),
+        "certify": np.True_,
+        "time_limit": np.float32(9),
+    }
+    model = OptimalTreeClassifier(**given)
     assert model.fit(X, y).result_.certificate is not None
 
 
-def test_days_as_classes_come_back_as_days():
+def test_days_as_classes_come_back_as_days() -> None:
     days = DAYS["day"].iloc[::-1].reset_index(drop=True)
     model = OptimalTreeClassifier().fit([[0], [1], [2]], days)
     assert (model.predict([[0], [1], [2]]) == days.to_numpy()).all()
     assert '"2024-01-03"' in model.tree_.export("json")
 
 
-def test_scikit_learn_rounds_and_we_say_so():
+def test_scikit_learn_rounds_and_we_say_so() -> None:
     seconds = np.array([[1_700_000_000.0], [1_700_000_010], [1_700_000_020], [1_700_000_030]])
     model = OptimalTreeClassifier().fit(seconds, [0, 0, 1, 1])
     with pytest.warns(UserWarning, match="rounds column 'x0' to single precision, and 2 of 4"):

@@ -66,8 +66,9 @@ def imported(code: str) -> set[tuple[str, str]]:
     for top in ast.parse(code).body:
         parts = top.body if isinstance(top, ast.ClassDef) else [top]
         for part in parts:
-            method = isinstance(top, ast.ClassDef) and isinstance(part, ast.FunctionDef)
-            who = f"{top.name}.{part.name}" if method else ""
+            who = ""
+            if isinstance(top, ast.ClassDef) and isinstance(part, ast.FunctionDef):
+                who = f"{top.name}.{part.name}"
             found |= {(who, name) for node in ast.walk(part) for name in _names(node)}
     return found
 

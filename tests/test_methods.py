@@ -96,7 +96,7 @@ def test_a_solver_process_proves_it_too() -> None:
         ({"method": "dtfinder", "cardinality": "native"}, "cardinality must be one of"),
     ],
 )
-def test_wrong_options_say_what_to_do(options: dict[str, object], message: str) -> None:
+def test_wrong_options_say_what_to_do(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         pick(**options)
 

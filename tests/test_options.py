@@ -6,7 +6,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_every_option_has_a_group_and_help() -> None:
         ({"zzz": 3}, "there is no option 'zzz'; known: binarise"),
     ],
 )
-def test_a_wrong_value_is_named(given: dict[str, object], message: str) -> None:
+def test_a_wrong_value_is_named(given: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as error:
         Options.of(**given)
     assert message in str(error.value)
@@ -95,8 +95,9 @@ def test_find_tree_shows_its_options_to_notebooks_and_help() -> None:
     ],
 )
 def test_an_unknown_name_is_answered_with_the_one_that_was_meant(name: str, meant: str) -> None:
+    given: dict[str, Any] = {name: 1}
     with pytest.raises(OptionError, match=f"no option '{name}'; did you mean '{meant}'"):
-        find_tree("weather", **{name: 1})
+        find_tree("weather", **given)
 
 
 MISSPELT = """

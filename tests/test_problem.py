@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtfinder.data import Feature
+from dtfinder.data import Feature, make_dataset, read_table
 from dtfinder.problem import DEPTH, SIZE, Problem, Score
 from dtfinder.result import Result
 from dtfinder.tree import Node, Tree, leaf
+
+ANY = make_dataset(read_table("weather"))  # what it holds does not matter
 
 
 def chain(depth: int) -> Tree:
@@ -57,17 +59,17 @@ def test_bounds_never_fall() -> None:
 
 
 def test_bounds_met_by_a_tree() -> None:
-    assert Problem(None).met(score(chain(3)), Score(inner=3, depth=2))
-    assert not Problem(None, DEPTH).met(score(chain(3)), Score(inner=3, depth=2))
-    assert Problem(None, DEPTH).met(score(full(2)), Score(inner=3, depth=2))
-    assert not Problem(None).met(score(full(2)), Score(inner=2, depth=2))
+    assert Problem(ANY).met(score(chain(3)), Score(inner=3, depth=2))
+    assert not Problem(ANY, DEPTH).met(score(chain(3)), Score(inner=3, depth=2))
+    assert Problem(ANY, DEPTH).met(score(full(2)), Score(inner=3, depth=2))
+    assert not Problem(ANY).met(score(full(2)), Score(inner=2, depth=2))
 
 
 def test_limits_allow_or_refuse_a_tree() -> None:
-    assert Problem(None).allows(score(chain(9)))
-    assert not Problem(None, max_depth=2).allows(score(chain(3)))
-    assert not Problem(None, max_nodes=5).allows(score(full(2)))
-    assert Problem(None, max_depth=2, max_nodes=7).allows(score(full(2)))
+    assert Problem(ANY).allows(score(chain(9)))
+    assert not Problem(ANY, max_depth=2).allows(score(chain(3)))
+    assert not Problem(ANY, max_nodes=5).allows(score(full(2)))
+    assert Problem(ANY, max_depth=2, max_nodes=7).allows(score(full(2)))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_limits_allow_or_refuse_a_tree() -> None:
     ],
 )
 def test_which_tree_is_better(minimise: str, better: Tree, worse: Tree) -> None:
-    problem = Problem(None, minimise)
+    problem = Problem(ANY, minimise)
     assert problem.better(score(better), score(worse))
     assert not problem.better(score(worse), score(better))
     assert not problem.better(score(better), score(better))
@@ -90,7 +92,7 @@ def test_which_tree_is_better(minimise: str, better: Tree, worse: Tree) -> None:
 
 
 def test_a_tree_beyond_the_limits_is_never_better() -> None:
-    assert not Problem(None, max_nodes=3).better(score(chain(2)), None)
+    assert not Problem(ANY, max_nodes=3).better(score(chain(2)), None)
 
 
 @pytest.fixture
@@ -116,9 +118,9 @@ def test_a_result_prints_its_tree_and_shows_itself_in_short(result: Result) -> N
 
 def test_a_result_as_json(result: Result) -> None:
     data = json.loads(json.dumps(result.to_json()))
-    expected = ("status", "nodes", "depth", "lower_bound", "errors", "unavoidable_errors")
-    expected += ("seconds", "method", "tree")
-    assert set(expected) <= set(data)
+    expected = {"status", "nodes", "depth", "lower_bound", "errors", "unavoidable_errors"}
+    expected |= {"seconds", "method", "tree"}
+    assert expected <= set(data)
     assert (data["nodes"], data["depth"], data["lower_bound"]) == (5, 2, 3)
     assert data["depth_lower_bound"] == 1
     assert Tree.from_json(data["tree"]) == result.tree

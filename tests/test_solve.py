@@ -316,7 +316,9 @@ def test_limits_are_kept_in_the_result(run: Callable[..., Result]) -> None:
 def test_find_tree_by_name() -> None:
     result = find_tree("weather")
     assert (result.status, result.nodes, result.lower_bound) == ("optimal", 9, 9)
-    assert result.tree.predict(read_table("weather")) == read_table("weather").target.tolist()
+    table = read_table("weather")
+    assert table.target is not None
+    assert result.tree.predict(table) == table.target.tolist()
 
 
 def test_find_tree_of_arrays_and_of_a_named_column(tmp_path: Any) -> None:
@@ -330,8 +332,9 @@ def test_find_tree_of_arrays_and_of_a_named_column(tmp_path: Any) -> None:
 
 
 def test_find_tree_says_what_is_wrong() -> None:
+    wrong: dict[str, Any] = {"minimize": "size"}
     with pytest.raises(OptionError, match="did you mean 'minimise'"):
-        find_tree("weather", minimize="size")
+        find_tree("weather", **wrong)
     with pytest.raises(OptionError, match="there is no method 'dtfnder'; did you mean 'dtfinder'"):
         find_tree("weather", method="dtfnder")
     with pytest.raises(DataError, match="no file 'wether'"):

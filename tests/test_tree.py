@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas
@@ -11,14 +13,14 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 from dtfinder import find_tree
-from dtfinder.data import Feature, Table, make_dataset, read_table
+from dtfinder.data import Dataset, Feature, Table, make_dataset, read_table
 from dtfinder.errors import DataError, WrongTreeError
 from dtfinder.sklearn_tree import threshold_for_doubles
 from dtfinder.tree import Node, Tree, depth_of, leaf, leaves_reached
 
 
 @pytest.fixture
-def dataset():
+def dataset() -> Dataset:
     """Exclusive or of two bits; the last row contradicts the first three."""
     X = np.array([[0, 0], [0, 0], [0, 0], [0, 1], [1, 0], [1, 1], [0, 0]])
     y = np.array(["even", "even", "even", "odd", "odd", "even", "odd"])
@@ -38,19 +40,19 @@ XOR = (
 
 
 @pytest.fixture
-def tree(dataset):
+def tree(dataset: Dataset) -> Tree:
     return Tree.of(dataset, XOR)
 
 
-def test_size_depth_and_leaves(tree):
+def test_size_depth_and_leaves(tree: Tree) -> None:
     assert (tree.size, tree.depth, tree.leaves) == (7, 2, 4)
 
 
-def test_nodes_are_in_preorder_zero_side_first(tree):
+def test_nodes_are_in_preorder_zero_side_first(tree: Tree) -> None:
     assert [(n.zero, n.one) for n in tree.nodes if n.feature >= 0] == [(1, 4), (2, 3), (5, 6)]
 
 
-def test_probabilities_are_shares_of_the_leaf(tree):
+def test_probabilities_are_shares_of_the_leaf(tree: Tree) -> None:
     bits = np.array([[0, 0], [0, 1], [1, 1]])
     assert tree.predict_proba(bits).tolist() == [[0.75, 0.25], [0, 1], [1, 0]]
     logs = tree.predict_log_proba(bits)
@@ -60,12 +62,12 @@ def test_probabilities_are_shares_of_the_leaf(tree):
     assert again.predict_proba(bits).tolist() == tree.predict_proba(bits).tolist()
 
 
-def test_a_leaf_that_no_row_reached_is_sure(tree):
+def test_a_leaf_that_no_row_reached_is_sure(tree: Tree) -> None:
     nobody = replace(tree, counts=tuple((0, 0) for _ in tree.nodes))
     assert nobody.predict_proba(np.array([[0, 0], [0, 1]])).tolist() == [[1, 0], [0, 1]]
 
 
-def test_counts_add_up_from_leaf_to_root(tree):
+def test_counts_add_up_from_leaf_to_root(tree: Tree) -> None:
     assert tree.counts[0] == (4, 3)
     for number, node in enumerate(tree.nodes):
         if node.feature >= 0:
@@ -73,12 +75,12 @@ def test_counts_add_up_from_leaf_to_root(tree):
             assert tree.counts[number] == tuple(map(sum, below))
 
 
-def test_check_counts_the_unavoidable_errors(tree, dataset):
+def test_check_counts_the_unavoidable_errors(tree: Tree, dataset: Dataset) -> None:
     assert dataset.unavoidable_errors == 1
     assert tree.check(dataset) == 1
 
 
-def test_check_refuses_a_wrong_tree(tree, dataset):
+def test_check_refuses_a_wrong_tree(tree: Tree, dataset: Dataset) -> None:
     nodes = list(tree.nodes)
     wrong = next(i for i, n in enumerate(nodes) if n.feature < 0)
     nodes[wrong] = leaf(1 - nodes[wrong].label)
@@ -86,13 +88,13 @@ def test_check_refuses_a_wrong_tree(tree, dataset):
         replace(tree, nodes=tuple(nodes)).check(dataset)
 
 
-def test_predict_speaks_the_users_words(tree):
+def test_predict_speaks_the_users_words(tree: Tree) -> None:
     table = read_table(np.array([[0, 0], [1, 0]]), need_target=False)
     assert tree.predict(table) == ["even", "odd"]
     assert tree.predict_index(table).tolist() == [0, 1]
 
 
-def test_a_missing_column_is_named(tree):
+def test_a_missing_column_is_named(tree: Tree) -> None:
     table = Table(("x0",), (np.zeros(1),))
     with pytest.raises(DataError, match=r"the table has no column 'x1', .* it needs x0, x1"):
         tree.predict(table)
@@ -100,7 +102,7 @@ def test_a_missing_column_is_named(tree):
         tree.predict(Table(("x0", "X1"), (np.zeros(1), np.zeros(1))))
 
 
-def test_prints_one_node_a_line_and_shows_itself_in_short(tree):
+def test_prints_one_node_a_line_and_shows_itself_in_short(tree: Tree) -> None:
     lines = str(tree).splitlines()
     assert len(lines) == tree.size
     assert lines[0] == tree.features[tree.nodes[0].feature].name
@@ -108,7 +110,7 @@ def test_prints_one_node_a_line_and_shows_itself_in_short(tree):
     assert repr(Tree((leaf(0),), (), ("a",), ((1,),))) == "<Tree: 1 node, depth 0>"
 
 
-def test_json_goes_there_and_back(tree, dataset):
+def test_json_goes_there_and_back(tree: Tree, dataset: Dataset) -> None:
     again = Tree.from_json(json.loads(json.dumps(tree.to_json())))
     assert again == tree
     assert again.check(dataset) == 1
@@ -137,7 +139,7 @@ def test_json_goes_there_and_back(tree, dataset):
         lambda data: data.update(classes=3),
     ],
 )
-def test_other_json_is_refused(tree, change):
+def test_other_json_is_refused(tree: Tree, change: Any) -> None:
     data = tree.to_json()
     change(data)
     with pytest.raises(DataError, match="not a tree that dtfinder wrote"):
@@ -145,12 +147,12 @@ def test_other_json_is_refused(tree, change):
 
 
 @pytest.mark.parametrize("data", [None, [], {}, 3, "tree"])
-def test_json_that_is_no_object(data):
+def test_json_that_is_no_object(data: dict[str, Any] | int | list[Any] | str | None) -> None:
     with pytest.raises(DataError, match="not a tree that dtfinder wrote"):
         Tree.from_json(data)
 
 
-def test_deep_trees_need_no_deep_stack():
+def test_deep_trees_need_no_deep_stack() -> None:
     depth = 5000
     nodes = [leaf(0)] * (2 * depth + 1)
     for level in range(depth):
@@ -161,27 +163,27 @@ def test_deep_trees_need_no_deep_stack():
     assert Tree.from_json(tree.to_json()) == tree
 
 
-def test_importances_are_shares(tree):
+def test_importances_are_shares(tree: Tree) -> None:
     shares = tree.importances()
     assert set(shares) == {"x0", "x1"}
     assert sum(shares.values()) == pytest.approx(1)
 
 
-def test_importances_of_a_leaf():
+def test_importances_of_a_leaf() -> None:
     assert Tree((leaf(0),), (), ("a",), ((3,),)).importances() == {}
 
 
 # scikit-learn
 
 
-def _grown(seed, classes=3):
+def _grown(seed: int, classes: int = 3) -> tuple[Any, Any]:
     pick = np.random.RandomState(seed)
     X, y = pick.normal(size=(80, 4)), pick.randint(0, classes, 80)
     return DecisionTreeClassifier(random_state=seed).fit(X, y), X
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_from_sklearn_is_the_same_tree(seed):
+def test_from_sklearn_is_the_same_tree(seed: int) -> None:
     model, X = _grown(seed)
     tree = Tree.from_sklearn(model)
     assert (tree.size, tree.depth) == (model.tree_.node_count, model.get_depth())
@@ -192,7 +194,7 @@ def test_from_sklearn_is_the_same_tree(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_to_sklearn_and_back(seed):
+def test_to_sklearn_and_back(seed: int) -> None:
     model, _ = _grown(seed)
     tree = Tree.from_sklearn(model, ["a", "b", "c", "d"])
     twin = tree.to_sklearn(["a", "b", "c", "d"])
@@ -203,13 +205,13 @@ def test_to_sklearn_and_back(seed):
     assert Tree.from_sklearn(twin) == tree
 
 
-def test_to_sklearn_of_one_leaf():
+def test_to_sklearn_of_one_leaf() -> None:
     twin = Tree((leaf(0),), (), ("a",), ((3,),)).to_sklearn(["x"])
     del twin.feature_names_in_
     assert twin.predict([[1.0]]).tolist() == ["a"]
 
 
-def test_to_sklearn_takes_bools_and_two_valued_numbers():
+def test_to_sklearn_takes_bools_and_two_valued_numbers() -> None:
     table = Table(
         ("flag", "n"),
         (np.array([True, True, False, False], dtype=object), np.array([3.0, 8, 3, 8])),
@@ -224,7 +226,7 @@ def test_to_sklearn_takes_bools_and_two_valued_numbers():
     assert twin.predict(rows).tolist() == tree.predict(table) == [1, 0, 0, 0]
 
 
-def test_to_sklearn_refuses_what_it_cannot_say():
+def test_to_sklearn_refuses_what_it_cannot_say() -> None:
     tree = Tree(
         (Node(0, 1, 2, -1), leaf(0), leaf(1)),
         (Feature("colour", "=", "red"),),
@@ -237,7 +239,7 @@ def test_to_sklearn_refuses_what_it_cannot_say():
         tree.to_sklearn(["size"])
 
 
-def test_a_leaf_against_its_counts_keeps_its_class():
+def test_a_leaf_against_its_counts_keeps_its_class() -> None:
     tree = Tree(
         (Node(0, 1, 2, -1), leaf(1), leaf(0)),
         (Feature("x", "<=", 0.5),),
@@ -253,7 +255,9 @@ def test_a_leaf_against_its_counts_keeps_its_class():
     threshold=st.floats(-1e6, 1e6),
     steps=st.integers(-3, 3),
 )
-def test_doubles_fall_on_the_side_where_scikit_learn_puts_them(threshold, steps):
+def test_doubles_fall_on_the_side_where_scikit_learn_puts_them(
+    threshold: float, steps: int
+) -> None:
     exact = threshold_for_doubles(threshold)
     x = exact
     for _ in range(abs(steps)):
@@ -261,13 +265,13 @@ def test_doubles_fall_on_the_side_where_scikit_learn_puts_them(threshold, steps)
     assert (x <= exact) == (float(np.float32(x)) <= threshold)
 
 
-def test_from_sklearn_with_two_targets_is_refused():
+def test_from_sklearn_with_two_targets_is_refused() -> None:
     model = DecisionTreeClassifier().fit([[0], [1]], [[0, 1], [1, 0]])
     with pytest.raises(DataError, match="2 outputs"):
         Tree.from_sklearn(model)
 
 
-def test_a_tree_classifies_whatever_it_could_be_made_of(tmp_path):
+def test_a_tree_classifies_whatever_it_could_be_made_of(tmp_path: Path) -> None:
     frame = pandas.DataFrame({"a": [0, 1, 1], "b": ["x", "y", "x"]})
     tree = find_tree(frame, [0, 1, 0]).tree
     assert tree.predict(frame) == [0, 1, 0]

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_everybody_has_the_same_version() -> None:
     assert dtfinder.__version__ == __version__
     assert version("dtfinder") == __version__
-    assert checkpoint.__version__ == __version__
+    assert vars(checkpoint)["__version__"] == __version__
     assert cluster_check.version() == __version__
 
 

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmarks.instances import ROOT
@@ -17,7 +19,7 @@ from benchmarks.results import Results
 from processes import alive, children
 
 
-def store(folder, name, lines):
+def store(folder: Path, name: str, lines: list[tuple[int, ...]]) -> None:
     """A table as the local cache of pmlb has it."""
     (folder / name).mkdir(parents=True)
     width = len(lines[0]) - 1
@@ -28,7 +30,7 @@ def store(folder, name, lines):
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory):
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two tiny tables and one that no method solves in a second."""
     folder = tmp_path_factory.mktemp("pmlb")
     bits = list(itertools.product((0, 1), repeat=3))
@@ -40,7 +42,13 @@ def data(tmp_path_factory):
     return folder
 
 
-def started(data, out, *more, methods=("sklearn", "dtfinder"), names=("and", "parity")):
+def started(
+    data: Path,
+    out: Path,
+    *more: Any,
+    methods: tuple[str, ...] = ("sklearn", "dtfinder"),
+    names: tuple[str, ...] = ("and", "parity"),
+) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "benchmarks", "run", "--suite", "pmlb"]
     command += ["--data", str(data), "--percent", "100", "--datasets", *names]
     command += ["--methods", *methods, "--out", str(out), "--time-limit", "2", *more]
@@ -56,14 +64,14 @@ def started(data, out, *more, methods=("sklearn", "dtfinder"), names=("and", "pa
     )
 
 
-def run(*arguments, **names):
+def run(*arguments: Any, **names: Any) -> subprocess.CompletedProcess[str]:
     with started(*arguments, **names) as process:
         out, err = process.communicate()
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 @pytest.fixture(scope="module")
-def finished(data, tmp_path_factory):
+def finished(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a small campaign that went well."""
     out = tmp_path_factory.mktemp("out") / "results.jsonl"
     done = run(data, out, "--jobs", "2")
@@ -71,7 +79,7 @@ def finished(data, tmp_path_factory):
     return out
 
 
-def test_every_method_runs_on_every_instance(finished):
+def test_every_method_runs_on_every_instance(finished: Path) -> None:
     rows = {(row.dataset, row.method): row for row in Results.open(finished).rows}
     assert len(rows) == 4
     smallest = rows["and", "dtfinder"]
@@ -90,7 +98,7 @@ def test_every_method_runs_on_every_instance(finished):
         assert 10**7 < row.memory < 10**9
 
 
-def test_the_head_names_the_machine_but_no_host_and_no_path(finished):
+def test_the_head_names_the_machine_but_no_host_and_no_path(finished: Path) -> None:
     head = Results.open(finished).heads[0]
     assert (head.time_limit, head.memory_limit, head.suite) == (2.0, 3 * 10**9, "pmlb")
     assert {"CPU", "cores", "memory", "Python", "dtfinder"} <= head.machine.keys()
@@ -99,14 +107,16 @@ def test_the_head_names_the_machine_but_no_host_and_no_path(finished):
     assert "/" not in text
 
 
-def test_finished_rows_are_never_run_again(data, finished):
+def test_finished_rows_are_never_run_again(data: Path, finished: Path) -> None:
     before = finished.read_bytes()
     done = run(data, finished)
     assert done.returncode == 0, done.stderr
     assert finished.read_bytes() == before
 
 
-def test_a_torn_line_is_repaired_and_its_run_alone_done_again(data, finished, tmp_path):
+def test_a_torn_line_is_repaired_and_its_run_alone_done_again(
+    data: Path, finished: Path, tmp_path: Path
+) -> None:
     torn = tmp_path / "torn.jsonl"
     whole = finished.read_bytes()
     torn.write_bytes(whole[:-20])
@@ -118,7 +128,9 @@ def test_a_torn_line_is_repaired_and_its_run_alone_done_again(data, finished, tm
     assert len(torn.read_bytes().splitlines()) == len(whole.splitlines())
 
 
-def test_two_proofs_that_disagree_stop_the_campaign(data, finished, tmp_path):
+def test_two_proofs_that_disagree_stop_the_campaign(
+    data: Path, finished: Path, tmp_path: Path
+) -> None:
     wrong = tmp_path / "wrong.jsonl"
     text = finished.read_text().replace('"method":"dtfinder"', '"method":"mindt"')
     right, smaller = '"depth":3,"lower_nodes":15', '"depth":3,"lower_nodes":13'
@@ -132,7 +144,9 @@ def test_two_proofs_that_disagree_stop_the_campaign(data, finished, tmp_path):
 
 
 @pytest.mark.parametrize("method", ["dtfinder", "d-dtfinder"])
-def test_a_run_ends_at_its_time_limit_with_what_it_has(data, tmp_path, method):
+def test_a_run_ends_at_its_time_limit_with_what_it_has(
+    data: Path, tmp_path: Path, method: str
+) -> None:
     out = tmp_path / "slow.jsonl"
     limit = ("--time-limit", "0.5")
     done = run(data, out, *limit, methods=(method,), names=("noise",))
@@ -144,7 +158,9 @@ def test_a_run_ends_at_its_time_limit_with_what_it_has(data, tmp_path, method):
     assert row.lower_nodes < row.nodes
 
 
-def test_a_signal_to_all_processes_ends_a_campaign_without_a_false_row(data, tmp_path):
+def test_a_signal_to_all_processes_ends_a_campaign_without_a_false_row(
+    data: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "ended.jsonl"
     limit = ("--time-limit", "60")
     with started(data, out, *limit, methods=("dtfinder",), names=("noise",)) as process:
@@ -160,7 +176,7 @@ def test_a_signal_to_all_processes_ends_a_campaign_without_a_false_row(data, tmp
     assert not any(map(alive, running))
 
 
-def test_a_run_over_its_memory_limit_is_killed(data, tmp_path):
+def test_a_run_over_its_memory_limit_is_killed(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "small.jsonl"
     done = run(data, out, "--memory-limit", "20MB", methods=("dtfinder",), names=("noise",))
     assert done.returncode == 0, done.stderr
@@ -176,7 +192,9 @@ def test_a_run_over_its_memory_limit_is_killed(data, tmp_path):
         (("--time-limit", "0"), "must be greater than 0"),
     ],
 )
-def test_bad_usage_is_told_in_words(data, tmp_path, arguments, message):
+def test_bad_usage_is_told_in_words(
+    data: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     done = run(data, tmp_path / "none.jsonl", *arguments)
     assert done.returncode == 2
     assert message in done.stderr

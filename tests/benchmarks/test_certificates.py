@@ -1,5 +1,7 @@
 import json
 from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmarks.certificates import Cost, cases, cost_of, page, read
@@ -44,8 +46,15 @@ def test_the_cost_is_that_of_equal_work() -> None:
     assert replace(SOME, certified_work=110).cost == pytest.approx(0.0)
 
 
-def test_the_instances_are_those_that_campaigns_solved_in_time(tmp_path) -> None:
-    facts = {"seed": 0, "aim": "size", "examples": 9, "features": 9, "nodes": 9, "depth": 3}
+def test_the_instances_are_those_that_campaigns_solved_in_time(tmp_path: Path) -> None:
+    facts: dict[str, Any] = {
+        "seed": 0,
+        "aim": "size",
+        "examples": 9,
+        "features": 9,
+        "nodes": 9,
+        "depth": 3,
+    }
     facts |= {"lower_nodes": 9, "lower_depth": 2, "wall": 1.0, "memory": 1, "ended": "done"}
     rows = [
         Row("vote", 20, method="cores", cpu=2.0, status="optimal", **facts),
@@ -59,7 +68,7 @@ def test_the_instances_are_those_that_campaigns_solved_in_time(tmp_path) -> None
     assert list(cases(["cores"], [], [file], (1.0, 60.0))) == [(("vote", 20, 0), "cores")]
 
 
-def test_the_page_has_every_figure(tmp_path) -> None:
+def test_the_page_has_every_figure(tmp_path: Path) -> None:
     file = tmp_path / "certificates.jsonl"
     sat = replace(SOME, method="sat", compiled=None, certified_work=101)
     file.write_text("".join(json.dumps(asdict(each)) + "\n" for each in (SOME, sat)))

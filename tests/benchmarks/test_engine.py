@@ -1,3 +1,5 @@
+from typing import Any
+
 from benchmarks.engine import page
 from benchmarks.instances import Optimum
 from benchmarks.results import Head, Row
@@ -5,15 +7,26 @@ from benchmarks.results import Head, Row
 HEAD = Head(60.0, int(3e9), {"CPU": "Some CPU"})
 
 
-def row(dataset, method, cpu, percent=20, **changes):
-    facts = {"seed": 0, "aim": "size", "examples": 79, "features": 42, "status": "optimal"}
+def row(dataset: str, method: str, cpu: float, percent: int = 20, **changes: Any) -> Row:
+    facts: dict[str, Any] = {
+        "seed": 0,
+        "aim": "size",
+        "examples": 79,
+        "features": 42,
+        "status": "optimal",
+    }
     facts |= {"ended": "done", "nodes": 13, "depth": 4, "lower_nodes": 13, "lower_depth": 3}
     facts |= {"wall": 1.1, "memory": 2 * 10**8}
     return Row(dataset=dataset, percent=percent, method=method, cpu=cpu, **(facts | changes))
 
 
-def test_the_page_says_what_was_proven_and_how_much_faster():
-    unsolved = {"status": "feasible", "ended": "time limit", "lower_nodes": 7, "nodes": 25}
+def test_the_page_says_what_was_proven_and_how_much_faster() -> None:
+    unsolved: dict[str, Any] = {
+        "status": "feasible",
+        "ended": "time limit",
+        "lower_nodes": 7,
+        "nodes": 25,
+    }
     rows = [
         row("vote", "cores", 0.01),
         row("vote", "pystreed", 0.6),

@@ -1,16 +1,25 @@
+from pathlib import Path
+from typing import Any
+
 from benchmarks.growth import DATASETS, METHODS, PERCENTS, hopeless, to_do, write
 from benchmarks.results import Head, Results, Row
 
 
-def row(dataset, method, percent, cpu=0.1, **changes):
-    facts = {"seed": 0, "aim": "size", "examples": 4 * percent, "features": 42, "ended": "done"}
+def row(dataset: str, method: str, percent: int, cpu: float = 0.1, **changes: Any) -> Row:
+    facts: dict[str, Any] = {
+        "seed": 0,
+        "aim": "size",
+        "examples": 4 * percent,
+        "features": 42,
+        "ended": "done",
+    }
     facts |= {"status": "optimal", "nodes": 2 * percent + 1, "depth": 4, "lower_nodes": 3}
     facts |= {"lower_depth": 2, "wall": 1.1, "memory": 2 * 10**8}
     return Row(dataset=dataset, percent=percent, method=method, cpu=cpu, **(facts | changes))
 
 
-def test_a_method_is_given_up_after_two_failures_in_a_row():
-    lost = {"status": "feasible", "ended": "time limit"}
+def test_a_method_is_given_up_after_two_failures_in_a_row() -> None:
+    lost: dict[str, Any] = {"status": "feasible", "ended": "time limit"}
     rows = [row("vote", "sat", 5, **lost), row("vote", "sat", 8), row("vote", "sat", 12, **lost)]
     assert not hopeless(rows, "vote", "sat", 20)
     rows.append(row("vote", "sat", 20, **lost))
@@ -20,7 +29,7 @@ def test_a_method_is_given_up_after_two_failures_in_a_row():
     assert not hopeless(rows, "monk1", "sat", 35)
 
 
-def test_the_page_says_how_far_each_method_got(tmp_path):
+def test_the_page_says_how_far_each_method_got(tmp_path: Path) -> None:
     rows = []
     for name in DATASETS:
         for number, method in enumerate(METHODS):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from benchmarks.instances import ROOT
@@ -37,13 +38,13 @@ print(json.dumps([outcome.ended, outcome.cpu, outcome.memory, outcome.lines]))
 """
 
 
-def outcome(job, seconds=0.4):
+def outcome(job: str, seconds: float = 0.4) -> Any:
     command = [sys.executable, "-c", SCRIPT, job, str(seconds)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 
-def test_an_answer_comes_through():
+def test_an_answer_comes_through() -> None:
     ended, cpu, memory, lines = outcome("answers")
     assert ended == "done"
     assert lines == [{"ready": 0.0}, {"x": 1}]
@@ -52,7 +53,7 @@ def test_an_answer_comes_through():
 
 
 @pytest.mark.parametrize("job", ["spins", "spins_in_a_child", "ignores"])
-def test_cpu_time_is_limited_for_the_whole_family(job):
+def test_cpu_time_is_limited_for_the_whole_family(job: str) -> None:
     ended, cpu, _, _ = outcome(job)
     assert ended == "time limit"
     # A child that was killed is waited for by nobody, so its time is not in the count.
@@ -60,18 +61,18 @@ def test_cpu_time_is_limited_for_the_whole_family(job):
     assert job == "spins_in_a_child" or cpu > 0.4
 
 
-def test_memory_is_limited():
+def test_memory_is_limited() -> None:
     # Time for a machine that is slow to hand out pages: the limit on memory must be met first.
     ended, _, memory, _ = outcome("hoards", seconds=60)
     assert ended == "memory limit"
     assert memory > 3 * 10**8
 
 
-def test_a_run_that_sleeps_does_not_hold_up_the_campaign():
+def test_a_run_that_sleeps_does_not_hold_up_the_campaign() -> None:
     assert outcome("sleeps")[0] == "crash: hangs"
 
 
-def test_a_crash_and_an_error_are_told_apart():
+def test_a_crash_and_an_error_are_told_apart() -> None:
     assert outcome("crashes")[0] == "crash: SIGSEGV"
     ended, _, _, lines = outcome("raises")
     assert ended == "crash: exit code 1"

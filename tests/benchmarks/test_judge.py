@@ -1,10 +1,21 @@
+from typing import Any
+
 import pytest
 from benchmarks.instances import Optimum
 from benchmarks.judge import contradictions
 from benchmarks.results import Row
 
 
-def row(method, aim, nodes, depth, *, status="optimal", lower_nodes=1, lower_depth=0):
+def row(
+    method: str,
+    aim: str,
+    nodes: int | None,
+    depth: int | None,
+    *,
+    status: str = "optimal",
+    lower_nodes: int = 1,
+    lower_depth: int = 0,
+) -> Row:
     return Row(
         *("vote", 20, 0),
         method=method,
@@ -27,7 +38,7 @@ SMALLEST = row("dtfinder", "size", 13, 4)
 SHALLOWEST = row("d-dtfinder", "depth then size", 15, 3)
 
 
-def test_right_answers_agree():
+def test_right_answers_agree() -> None:
     greedy = row("sklearn", "nothing", 25, 6, status="feasible")
     least_depth = row("pydl8.5", "depth", 15, 3)
     known = Optimum("vote", 20, 0, 79, 42, 13, 3, 15)
@@ -50,7 +61,7 @@ def test_right_answers_agree():
         row("other", "depth", None, None, status="none", lower_depth=4),
     ],
 )
-def test_one_wrong_answer_is_named(wrong):
+def test_one_wrong_answer_is_named(wrong: Any) -> None:
     found = contradictions([SMALLEST, SHALLOWEST, wrong])
     assert found
     assert all("vote 20% seed 0" in line and "other" in line for line in found)
@@ -65,10 +76,10 @@ def test_one_wrong_answer_is_named(wrong):
         Optimum("vote", 20, 0, 79, 42, None, 4, 15),
     ],
 )
-def test_a_listed_optimum_counts_as_an_answer(known):
+def test_a_listed_optimum_counts_as_an_answer(known: Any) -> None:
     assert contradictions([SMALLEST, SHALLOWEST], [known])
 
 
-def test_other_instances_do_not_count():
+def test_other_instances_do_not_count() -> None:
     other = Optimum("vote", 50, 0, 79, 42, 11, None, None)
     assert contradictions([SMALLEST, SHALLOWEST], [other]) == []

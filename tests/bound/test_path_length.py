@@ -20,7 +20,7 @@ def examples_of(bits: np.ndarray, labels: np.ndarray) -> Examples:
 
 def shortest(bits: np.ndarray, labels: np.ndarray, kind: str) -> int:
     """The least number of steps that keeps one class at most. A step is 0, 1 or None for none."""
-    best = bits.shape[1] + 1
+    best = int(bits.shape[1]) + 1
     for steps in product((None, 0, 1), repeat=bits.shape[1]):
         taken = [value for value in steps if value is not None]
         if (kind == "left" and 1 in taken) or (kind == "right" and 0 in taken):

@@ -38,7 +38,7 @@ TABLE = """age,colour,smokes,size,class
 SAT = [name for name in METHODS if name != "sklearn"]
 
 
-def certificate_of(path: Path, place: Path, **options: object) -> Path:
+def certificate_of(path: Path, place: Path, **options: Any) -> Path:
     result = find_tree(str(path), certify=True, **options)
     assert result.status == "optimal"
     assert result.certificate is not None
@@ -127,7 +127,7 @@ def test_what_is_not_proven_has_no_certificate(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", [{"solver": "glucose4"}, {"path_bounds": True}])
-def test_certify_refuses_what_cannot_be_proven(given: dict[str, object]) -> None:
+def test_certify_refuses_what_cannot_be_proven(given: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="with certify"):
         find_tree("weather", certify=True, method="dtfinder", **given)
 

@@ -59,13 +59,15 @@ class Prover:
 
     def program(self, at: str, universe: int, d: int, on: int | None, here: dict[int, int]) -> None:
         top = on is None
-        mine = {}
+        mine: dict[int, int] = {}
         for f, mask in enumerate(self.masks):
             group = mask & universe
             if group and (top or group != universe) and group not in mine.values():
                 mine[f] = group
         for f, group in mine.items():
-            self.groups[at, f] = use, take = [], {e: [] for e in bits(group)}
+            use: list[int] = []
+            take: dict[int, list[int]] = {e: [] for e in bits(group)}
+            self.groups[at, f] = use, take
             if group.bit_count() <= self.small:
                 for b in subsets(group):
                     use.append(self.column(1 + self.cost(b)))
@@ -129,7 +131,7 @@ class Prover:
     def solve(self, closed: set[int], equal: set[str]) -> tuple[Any, str, int, list[int]]:
         """A point, the weights as words, and their bound and reduced costs in integers."""
         names, n = list(self.rows), len(self.prices)
-        kinds = {False: [], True: []}
+        kinds: dict[bool, list[str]] = {False: [], True: []}
         for name in names:
             kinds[self.rows[name][1] or name in equal].append(name)
         # Rows may be broken at a high price: then there are weights even if there is no point.
@@ -388,9 +390,9 @@ def test_smallest_trees_are_points(seed: int) -> None:
             if dice.random() < 0.3:
                 high = 2**20 if row.equation or row.name in known else 0
                 text += f" {name} {dice.randint(-(2**20) * (turn % 3) // 8, high)}"
-        bound, *rest = proof.weigh(text.split())
+        bound, sums, costs = proof.weigh(text.split())
         assert bound <= optimum * check_spine.SCALE
-        cut = proof.closing(optimum * check_spine.SCALE, bound, *rest)
+        cut = proof.closing(optimum * check_spine.SCALE, bound, sums, costs)
         assert point.is_open(cut)
         proof.path.append(cut)
 

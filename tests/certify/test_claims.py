@@ -77,7 +77,7 @@ def is_true(judge: Oracle, tree: Any, claim: dict[str, Any]) -> bool:
     if nodes > most or (limit is not None and depth > limit):
         return False
     if claim["minimise"] == "size":
-        return judge.size(limit) == nodes
+        return bool(judge.size(limit) == nodes)
     return judge.size(depth) == nodes and (depth == 0 or is_ruled_out(depth - 1))
 
 

@@ -117,6 +117,7 @@ def drop_row(case: Case, random: Random) -> Case:
 
 
 def flip_label(case: Case, random: Random) -> Case:
+    assert case.table.target is not None
     target = case.table.target.copy()
     place = random.randint(len(target))
     target[place] = random.choice([c for c in case.head["classes"] if c != target[place]])
@@ -135,6 +136,7 @@ def repeat_row(case: Case, random: Random) -> Case:
     """The same row once more, with the other class: a tie, which the first class wins."""
     place = random.randint(case.table.rows)
     keep = np.append(np.arange(case.table.rows), place)
+    assert case.table.target is not None
     target = case.table.target[keep]
     target[-1] = random.choice([c for c in case.head["classes"] if c != target[-1]])
     columns = tuple(column[keep] for column in case.table.columns)

@@ -53,12 +53,12 @@ def refused(seed: int, classes: int, rows: int, **options: Any) -> tuple[Case | 
     table = table_of(bits, labels)
     dataset = make_dataset(table)
     judge = Oracle(dataset.bits, dataset.labels)
-    made = None
+    proof = None
     try:
         solve_here(dataset, certify=True, **options)
     except InfeasibleError as error:
-        made = read_case(error.certificate, table)
-    return made, judge
+        proof = error.certificate
+    return None if proof is None else read_case(proof, table), judge
 
 
 def with_limits(case: Case, max_depth: Any, max_nodes: Any) -> Case:
@@ -191,6 +191,7 @@ def test_neither_claim_passes_for_the_other(tmp_path: Path) -> None:
         none, best.head["tree"], **optimal, max_depth=None, max_nodes=None
     )
     assert "the tree gives row" in forged(none, 0, minimise="size", nodes=1, depth=0, **limits)
+    odd: Any
     for odd in (True, 5.5, "5", [], float("nan"), float("-inf")):
         assert "limits" in forged(none, None, max_depth=None, max_nodes=odd)
     assert "malformed" in forged(none, None, max_nodes=5)

@@ -13,19 +13,30 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dtfinder import Tree
 from dtfinder.cli import app as cli
 from dtfinder.cli.options import flag
-from dtfinder.data import read_table
+from dtfinder.data import Table, read_table
 from dtfinder.errors import DataError
 from dtfinder.options import Options
 from dtfinder.report.live import Lines
 from processes import alive, children
+
+Outcome = tuple[int, str, str]
+Run = Callable[..., Outcome]
+
+
+def target_of(table: Table) -> list[Any]:
+    assert table.target is not None
+    return list(table.target)
+
 
 COMMAND = [sys.executable, "-m", "dtfinder"]
 # Nobody proves the smallest tree of this one within a test.
@@ -33,20 +44,20 @@ HARD = ("fit", "mofn-3-7-10", "--method", "dtfinder")
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """A function that runs the command line here, in an empty directory."""
     monkeypatch.chdir(tmp_path)
     # A machine that is busy makes a short run long enough to write of its bounds; not here.
     monkeypatch.setattr(Lines.__init__, "__defaults__", (math.inf,))
 
-    def run(*arguments):
+    def run(*arguments: Any) -> Outcome:
         code = cli.run([str(argument) for argument in arguments])
         return code, *capsys.readouterr()
 
     return run
 
 
-def complaint(outcome):
+def complaint(outcome: Outcome) -> str:
     """The message of a run that refused: exit 2, one line on stderr, nothing on stdout."""
     code, out, err = outcome
     assert code == 2
@@ -60,7 +71,7 @@ def complaint(outcome):
 # What it prints
 
 
-def test_fit_prints_the_tree_and_what_is_proven(run):
+def test_fit_prints_the_tree_and_what_is_proven(run: Run) -> None:
     code, out, err = run("fit", "weather")
     assert (code, err) == (0, "")
     *tree, blank, summary = out.splitlines()
@@ -71,20 +82,20 @@ def test_fit_prints_the_tree_and_what_is_proven(run):
     assert re.fullmatch(proven + ", method .+", summary)
 
 
-def test_fit_minimises_depth(run):
+def test_fit_minimises_depth(run: Run) -> None:
     code, out, _ = run("fit", "weather", "--minimise", "depth")
     assert code == 0
     assert "optimal: depth 3, 9 nodes, no tree is less deep" in out
 
 
-def test_a_run_cut_short_says_so(run):
+def test_a_run_cut_short_says_so(run: Run) -> None:
     code, out, _ = run(*HARD, "--work-limit", "1")
     assert code == 0
     assert re.search(r"feasible: \d+ nodes \(at least \d+ needed, gap \d+\), depth", out)
     assert "stopped: work limit" in out
 
 
-def test_json_on_stdout_is_one_object_and_nothing_else(run):
+def test_json_on_stdout_is_one_object_and_nothing_else(run: Run) -> None:
     code, out, err = run("fit", "weather", "--json", "-")
     assert (code, err) == (0, "")
     data = json.loads(out)
@@ -92,15 +103,16 @@ def test_json_on_stdout_is_one_object_and_nothing_else(run):
     assert needed | {"seconds", "method", "tree"} <= set(data)
     assert (data["status"], data["nodes"], data["lower_bound"]) == ("optimal", 9, 9)
     table = read_table("weather")
+    assert table.target is not None
     assert Tree.from_json(data["tree"]).predict(table) == table.target.tolist()
 
 
-def test_quiet_is_quiet(run, tmp_path):
+def test_quiet_is_quiet(run: Run, tmp_path: Path) -> None:
     assert run("fit", "weather", "--quiet", "--json", "r.json") == (0, "", "")
     assert json.loads((tmp_path / "r.json").read_text())["nodes"] == 9
 
 
-def test_every_option_of_the_table_is_an_option(run):
+def test_every_option_of_the_table_is_an_option(run: Run) -> None:
     code, out, _ = run("fit", "--help")
     assert code == 0
     for each in fields(Options):
@@ -108,11 +120,11 @@ def test_every_option_of_the_table_is_an_option(run):
     assert "--certify" not in out
 
 
-def test_fit_and_why_call_find_tree(run, monkeypatch):
+def test_fit_and_why_call_find_tree(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the options that were typed and no others."""
     calls = []
 
-    def find(*arguments, **named):
+    def find(*arguments: Any, **named: Any) -> None:
         calls.append((arguments, named))
         raise DataError("enough")
 
@@ -124,7 +136,7 @@ def test_fit_and_why_call_find_tree(run, monkeypatch):
     assert calls == [(("t.csv",), fit), (("t.csv",), why)]
 
 
-def test_switches_can_be_turned_either_way(run):
+def test_switches_can_be_turned_either_way(run: Run) -> None:
     for switch in ("--no-quasi-pure", "--path-bounds"):
         code, out, _ = run("fit", "weather", "--method", "dtfinder", switch)
         assert code == 0
@@ -132,13 +144,13 @@ def test_switches_can_be_turned_either_way(run):
 
 
 @pytest.mark.parametrize("amount", ["3", "3GB", "3 gb", "3000MB", "3e0"])
-def test_memory_may_have_a_unit(run, amount):
+def test_memory_may_have_a_unit(run: Run, amount: str) -> None:
     code, out, _ = run("fit", "weather", "--memory-limit", amount)
     assert code == 0
     assert "optimal" in out
 
 
-def test_methods_and_datasets_are_listed(run):
+def test_methods_and_datasets_are_listed(run: Run) -> None:
     code, out, _ = run("methods")
     assert code == 0
     names = [line.split()[0] for line in out.splitlines()]
@@ -148,7 +160,7 @@ def test_methods_and_datasets_are_listed(run):
     assert {"weather", "mux6", "monk1", "iris"} <= {line.split()[0] for line in out.splitlines()}
 
 
-def test_version_and_help(run):
+def test_version_and_help(run: Run) -> None:
     assert re.fullmatch(r"dtfinder \d+\.\d+\.\d+\n", run("--version")[1])
     code, out, _ = run("--help")
     assert code == 0
@@ -159,7 +171,7 @@ def test_version_and_help(run):
 # What it writes
 
 
-def test_files(run, tmp_path):
+def test_files(run: Run, tmp_path: Path) -> None:
     places = ("--json", "r.json", "--tree", "t.json", "--dot", "t.dot", "--plot", "t.svg")
     code, out, _ = run("fit", "weather", *places)
     assert code == 0
@@ -170,7 +182,7 @@ def test_files(run, tmp_path):
     assert "outlook" in (tmp_path / "t.svg").read_text()
 
 
-def test_several_pictures(run, tmp_path):
+def test_several_pictures(run: Run, tmp_path: Path) -> None:
     places = ("--plot", "t.svg", "--plot", "t.png", "--plot", "u.svg")
     assert run("fit", "weather", "-q", *places) == (0, "", "")
     assert (tmp_path / "t.svg").read_text() == (tmp_path / "u.svg").read_text()
@@ -179,7 +191,7 @@ def test_several_pictures(run, tmp_path):
     assert "--plot would overwrite './v.svg', which is what --plot writes" in twice
 
 
-def test_the_time_limit_is_that_of_the_search(run):
+def test_the_time_limit_is_that_of_the_search(run: Run) -> None:
     assert "of search. Reading the table" in " ".join(run("fit", "--help")[1].split())
     assert "stopped: time limit of the search" in run(*HARD, "--time-limit", "0.2")[1]
 
@@ -197,8 +209,12 @@ def test_the_time_limit_is_that_of_the_search(run):
     ],
 )
 def test_files_that_cannot_be_written_are_refused_first(
-    run, tmp_path, monkeypatch, arguments, message
-):
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
     (tmp_path / "table.csv").write_text("a,target\n1,x\n2,y\n")
     monkeypatch.setattr("dtfinder.solve.solve", lambda *_, **__: pytest.fail("it searched"))
     before = sorted(tmp_path.iterdir())
@@ -207,7 +223,7 @@ def test_files_that_cannot_be_written_are_refused_first(
     assert (tmp_path / "table.csv").read_text() == "a,target\n1,x\n2,y\n"
 
 
-def test_a_file_that_fails_after_all_takes_no_result_with_it(run, tmp_path):
+def test_a_file_that_fails_after_all_takes_no_result_with_it(run: Run, tmp_path: Path) -> None:
     """A full disk is only found when it is written to."""
     if not os.path.exists("/dev/full"):
         pytest.skip("this system has no /dev/full")
@@ -222,9 +238,10 @@ def test_a_file_that_fails_after_all_takes_no_result_with_it(run, tmp_path):
 
 
 @pytest.fixture
-def weather(run, tmp_path):
+def weather(run: Run, tmp_path: Path) -> Table:
     """The weather table as a file, its rows, and the tree that was found for it."""
     table = read_table("weather")
+    assert table.target is not None
     rows = list(zip(*table.columns, table.target, strict=True))
     with (tmp_path / "weather.csv").open("w", newline="") as stream:
         csv.writer(stream).writerows([(*table.names, table.target_name), *rows])
@@ -232,19 +249,23 @@ def weather(run, tmp_path):
     return table
 
 
-def test_predict_gives_a_class_a_line(run, weather):
+def test_predict_gives_a_class_a_line(run: Run, weather: Table) -> None:
     code, out, err = run("predict", "tree.json", "weather.csv")
     assert (code, err) == (0, "")
-    assert out.splitlines() == [str(label) for label in weather.target]
+    assert out.splitlines() == [str(label) for label in target_of(weather)]
 
 
-def test_predict_reads_results_too_and_writes_a_file(run, weather, tmp_path):
+def test_predict_reads_results_too_and_writes_a_file(
+    run: Run, weather: Table, tmp_path: Path
+) -> None:
     assert run("predict", "result.json", "weather.csv", "--out", "out.txt") == (0, "", "")
     lines = (tmp_path / "out.txt").read_text().splitlines()
-    assert lines == [str(label) for label in weather.target]
+    assert lines == [str(label) for label in target_of(weather)]
 
 
-def test_predict_needs_no_target_and_ignores_other_columns(run, weather, tmp_path):
+def test_predict_needs_no_target_and_ignores_other_columns(
+    run: Run, weather: Table, tmp_path: Path
+) -> None:
     rows = zip(*weather.columns, strict=True)
     with (tmp_path / "new.csv").open("w", newline="") as stream:
         writer = csv.writer(stream)
@@ -252,16 +273,16 @@ def test_predict_needs_no_target_and_ignores_other_columns(run, weather, tmp_pat
         writer.writerows([(*row, "?") for row in rows])
     code, out, _ = run("predict", "tree.json", "new.csv")
     assert code == 0
-    assert out.splitlines() == [str(label) for label in weather.target]
+    assert out.splitlines() == [str(label) for label in target_of(weather)]
 
 
-def test_predict_quotes_classes_as_csv_does(run, tmp_path):
+def test_predict_quotes_classes_as_csv_does(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text('x,target\n1,"a, b"\n2,c\n')
     run("fit", "t.csv", "--tree", "tree.json", "-q")
     assert run("predict", "tree.json", "t.csv")[1] == '"a, b"\nc\n'
 
 
-def test_predict_keeps_words_that_look_like_numbers(run, tmp_path):
+def test_predict_keeps_words_that_look_like_numbers(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("code,target\n1,a\n2,b\nx,a\n01,b\n")
     run("fit", "t.csv", "--tree", "tree.json", "-q")
     (tmp_path / "new.csv").write_text("code\n1\n01\n2\n")
@@ -282,7 +303,9 @@ def test_predict_keeps_words_that_look_like_numbers(run, tmp_path):
         (("tree.json", "weather.csv", "--out", "no/dir"), "--out cannot write 'no/dir'"),
     ],
 )
-def test_predict_says_what_is_wrong(run, weather, tmp_path, arguments, message):
+def test_predict_says_what_is_wrong(
+    run: Run, weather: Table, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     (tmp_path / "odd.json").write_text('{"nodes": 3}')
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     header = ",".join(weather.names)
@@ -290,7 +313,7 @@ def test_predict_says_what_is_wrong(run, weather, tmp_path, arguments, message):
     assert message in complaint(run("predict", *arguments))
 
 
-def test_predict_takes_missing_values_on_request(run, weather, tmp_path):
+def test_predict_takes_missing_values_on_request(run: Run, weather: Table, tmp_path: Path) -> None:
     header = ",".join(weather.names)
     (tmp_path / "gone.csv").write_text(f"{header}\n{',' * (len(weather.names) - 1)}\n")
     code, out, _ = run("predict", "tree.json", "gone.csv", "--missing", "value")
@@ -298,7 +321,7 @@ def test_predict_takes_missing_values_on_request(run, weather, tmp_path):
     assert out.strip() in {"yes", "no"}
 
 
-def test_predict_takes_missing_values_if_the_tree_asks_for_them(run, tmp_path):
+def test_predict_takes_missing_values_if_the_tree_asks_for_them(run: Run, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b\n1,x\n,y\n2,x\n")
     assert run("fit", "table.csv", "--missing", "value", "--tree", "t.json", "--quiet")[0] == 0
     assert run("predict", "t.json", "table.csv") == (0, "x\ny\nx\n", "")
@@ -328,20 +351,20 @@ BAD_TABLES = {
 
 
 @pytest.mark.parametrize("kind", BAD_TABLES)
-def test_bad_tables(run, tmp_path, kind):
+def test_bad_tables(run: Run, tmp_path: Path, kind: str) -> None:
     data, message = BAD_TABLES[kind]
     (tmp_path / "table.csv").write_bytes(data)
     assert message in complaint(run("fit", "table.csv"))
 
 
-def test_missing_values_are_fine_on_request(run, tmp_path):
+def test_missing_values_are_fine_on_request(run: Run, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b\n1,x\n,y\n")
     code, out, _ = run("fit", "table.csv", "--missing", "value")
     assert code == 0
     assert "a = missing" in out or "a <= " in out
 
 
-def test_contradictions(run, tmp_path):
+def test_contradictions(run: Run, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b\n1,x\n1,x\n1,y\n2,y\n")
     assert "1 error (unavoidable: rows that contradict" in run("fit", "table.csv")[1]
     message = complaint(run("fit", "table.csv", "--contradictions", "error"))
@@ -402,15 +425,15 @@ def test_contradictions(run, tmp_path):
         ((), "Missing argument 'SOURCE'"),
     ],
 )  # fmt: skip
-def test_bad_usage(run, arguments, message):
+def test_bad_usage(run: Run, arguments: tuple[str, ...], message: str) -> None:
     assert message in complaint(run("fit", *arguments))
 
 
-def test_an_unknown_command(run):
+def test_an_unknown_command(run: Run) -> None:
     assert "No such command 'fti'" in complaint(run("fti"))
 
 
-def test_a_path_that_may_not_be_read(run, tmp_path):
+def test_a_path_that_may_not_be_read(run: Run, tmp_path: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may read everything")
     (tmp_path / "secret.csv").write_text("a,b\n1,x\n2,y\n")
@@ -421,10 +444,10 @@ def test_a_path_that_may_not_be_read(run, tmp_path):
 # How it runs as a process
 
 
-def test_help_is_quick():
+def test_help_is_quick() -> None:
     """Within 0.4 s. What counts is the time of its own, not that of others on the machine."""
 
-    def seconds():
+    def seconds() -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([*COMMAND, "--help"], check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -433,7 +456,7 @@ def test_help_is_quick():
     assert min(seconds() for _ in range(5)) < 0.4
 
 
-def test_help_imports_nothing_heavy():
+def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys; from dtfinder.cli.app import run; run(['--help']); run(['fit', '--help'])\n"
         "print([n for n in ('numpy', 'sklearn', 'pysat', 'rich', 'pandas') if n in sys.modules])"
@@ -442,14 +465,14 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_errors_have_no_traceback_in_a_process_of_their_own():
+def test_errors_have_no_traceback_in_a_process_of_their_own() -> None:
     done = subprocess.run([*COMMAND, "fit", "nosuch"], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stdout == ""
     assert re.fullmatch("error: there is no file 'nosuch'.*\n", done.stderr)
 
 
-def test_a_broken_pipe_is_quiet():
+def test_a_broken_pipe_is_quiet() -> None:
     """As in `dtfinder fit mux6 | head -1`, with nobody left to read at all."""
     read, write = os.pipe()
     os.close(read)
@@ -459,7 +482,7 @@ def test_a_broken_pipe_is_quiet():
     assert b"rror" not in done.stderr  # a slow run may have written of its bounds
 
 
-def test_a_terminal_without_boxes_gets_ascii():
+def test_a_terminal_without_boxes_gets_ascii() -> None:
     done = subprocess.run(
         [*COMMAND, "fit", "weather"],
         capture_output=True,
@@ -470,7 +493,7 @@ def test_a_terminal_without_boxes_gets_ascii():
     assert done.stdout.isascii()
 
 
-def _started(arguments, stderr=subprocess.PIPE):
+def _started(arguments: Any, stderr: Any = subprocess.PIPE) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, *arguments],
         stdout=subprocess.PIPE,
@@ -481,7 +504,9 @@ def _started(arguments, stderr=subprocess.PIPE):
     )
 
 
-def _interrupted(child, number=signal.SIGINT):
+def _interrupted(
+    child: subprocess.Popen[str], number: int = signal.SIGINT
+) -> tuple[int, str, str, float]:
     """Press Ctrl-C, which goes to all processes of a command, and wait for the end."""
     os.killpg(child.pid, number)
     pressed = time.monotonic()
@@ -489,7 +514,7 @@ def _interrupted(child, number=signal.SIGINT):
     return child.returncode, out, err, time.monotonic() - pressed
 
 
-def _slowness():
+def _slowness() -> float:
     """How much longer than its own time a process takes here and now."""
     begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", "sum(range(5_000_000))"], check=True)
@@ -501,13 +526,13 @@ def _slowness():
 class _Terminal:
     """What is drawn on a terminal that is the stderr of a command."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments: Any) -> None:
         self._master, slave = pty.openpty()
         self.child = _started(arguments, stderr=slave)
         os.close(slave)
         self.drawn = ""
 
-    def read(self, until="\0"):
+    def read(self, until: str = "\0") -> None:
         """Read on until a pattern was drawn, or to the end."""
         while not re.search(until, self.drawn):
             try:
@@ -520,7 +545,7 @@ class _Terminal:
 BOUNDS = r"nodes \d+ … \d+  depth \d+ … \d+  gap \d+  \d+\.\d s"
 
 
-def test_the_live_line_shows_both_bounds_on_a_terminal():
+def test_the_live_line_shows_both_bounds_on_a_terminal() -> None:
     """The bounds are drawn on stderr and erased in the end; stdout has the tree and no more."""
     terminal = _Terminal(*HARD, "--time-limit", "1")
     terminal.read()
@@ -532,7 +557,7 @@ def test_the_live_line_shows_both_bounds_on_a_terminal():
     assert "\x1b" not in out
 
 
-def test_ctrl_c_prints_the_best_tree_and_ends_with_130():
+def test_ctrl_c_prints_the_best_tree_and_ends_with_130() -> None:
     terminal = _Terminal(*HARD, "--json", "-")
     terminal.read(until=BOUNDS)  # there is a tree now
     code, out, _, seconds = _interrupted(terminal.child)
@@ -545,7 +570,7 @@ def test_ctrl_c_prints_the_best_tree_and_ends_with_130():
     assert seconds < 1.5 * _slowness()
 
 
-def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(tmp_path):
+def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     """By a signal to all processes of the job, and twice, as `timeout` does it."""
     places = {name: tmp_path / name for name in ("tree", "json", "report", "checkpoint")}
     wanted = [f"--{name}={place}" for name, place in places.items()]
@@ -568,7 +593,7 @@ def test_a_batch_scheduler_ends_a_run_as_ctrl_c_does(tmp_path):
     assert not any(map(alive, helpers))
 
 
-def test_a_terminal_that_is_closed_ends_a_run_with_its_files(tmp_path):
+def test_a_terminal_that_is_closed_ends_a_run_with_its_files(tmp_path: Path) -> None:
     """The run gets SIGHUP, and has nowhere to write to any more."""
     master, slave = pty.openpty()
     child = subprocess.Popen(
@@ -589,7 +614,7 @@ def test_a_terminal_that_is_closed_ends_a_run_with_its_files(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_full_disk_is_told_in_a_line():
+def test_a_full_disk_is_told_in_a_line() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [*COMMAND, "fit", "weather"], stdout=full, stderr=subprocess.PIPE, text=True
@@ -598,7 +623,7 @@ def test_a_full_disk_is_told_in_a_line():
     assert done.stderr == "error: cannot write to stdout: No space left on device\n"
 
 
-def test_ctrl_c_while_the_table_is_read(tmp_path):
+def test_ctrl_c_while_the_table_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "slow.csv")
     child = _started(["fit", tmp_path / "slow.csv"])
     writer = os.open(tmp_path / "slow.csv", os.O_WRONLY)  # goes on once the child reads
@@ -607,12 +632,14 @@ def test_ctrl_c_while_the_table_is_read(tmp_path):
     assert (code, out, err) == (130, "", "error: interrupted before a tree was found\n")
 
 
-def _press(*_):
+def _press(*_: Any) -> None:
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(20)
 
 
-def test_ctrl_c_leaves_out_a_file_that_takes_long(run, monkeypatch):
+def test_ctrl_c_leaves_out_a_file_that_takes_long(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("dtfinder.report.files.dot_text", _press)
     code, out, err = run("fit", "weather", "--dot", "t.dot", "--report", "r.html", "--tree", "t")
     assert (code, err) == (130, "error: interrupted; 't.dot' was not written\n")
@@ -622,14 +649,18 @@ def test_ctrl_c_leaves_out_a_file_that_takes_long(run, monkeypatch):
     assert Path("t").exists()
 
 
-def test_ctrl_c_leaves_out_a_reason_that_takes_long(run, monkeypatch):
+def test_ctrl_c_leaves_out_a_reason_that_takes_long(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("dtfinder.report.why.why_text", _press)
     code, out, err = run("why", "weather")
     assert (code, err) == (130, "error: interrupted\n")
     assert "optimal: 9 nodes" in out
 
 
-def test_what_ended_the_run_is_what_counts_where_there_is_no_certificate_yet(run, monkeypatch):
+def test_what_ended_the_run_is_what_counts_where_there_is_no_certificate_yet(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("dtfinder.run.stop.AfterSeconds.__call__", lambda _: "terminated")
     code, out, err = run(*HARD, "--certificate", "c", "--time-limit", "60")
     assert code == 143
@@ -637,7 +668,7 @@ def test_what_ended_the_run_is_what_counts_where_there_is_no_certificate_yet(run
     assert "stopped: terminated" in out
 
 
-def test_ctrl_c_while_it_starts():
+def test_ctrl_c_while_it_starts() -> None:
     code = (
         "import sys\n"
         "class Press:\n"
@@ -651,7 +682,7 @@ def test_ctrl_c_while_it_starts():
     assert done.stderr == "error: interrupted before a tree was found\n"
 
 
-def test_the_installed_script():
+def test_the_installed_script() -> None:
     done = subprocess.run(
         [Path(sys.executable).with_name("dtfinder"), "--version"],
         capture_output=True,
@@ -669,7 +700,7 @@ PATIENTS = "id,rank,dose,class\n" + "".join(
 )
 
 
-def test_a_doubtful_column_is_warned_of_and_can_be_ignored(run):
+def test_a_doubtful_column_is_warned_of_and_can_be_ignored(run: Run) -> None:
     Path("t.csv").write_text(PATIENTS)
     code, _, err = run("fit", "t.csv", "--missing", "value")
     assert code == 0
@@ -681,7 +712,7 @@ def test_a_doubtful_column_is_warned_of_and_can_be_ignored(run):
     assert "id =" not in out
 
 
-def test_a_certificate_is_checked_without_the_ignored_column(run):
+def test_a_certificate_is_checked_without_the_ignored_column(run: Run) -> None:
     Path("t.csv").write_text(PATIENTS)
     fit = ("fit", "t.csv", "--missing", "value", "--ignore", "id", "--ignore", "rank", "-q")
     assert run(*fit, "--certificate", "c") == (0, "", "")
@@ -694,7 +725,7 @@ def test_a_certificate_is_checked_without_the_ignored_column(run):
 # Options that do nothing
 
 
-def test_an_option_without_effect_is_said_by_the_name_that_was_typed(run):
+def test_an_option_without_effect_is_said_by_the_name_that_was_typed(run: Run) -> None:
     code, out, err = run("fit", "weather", "--topology-depth", "2")
     assert (code, out.count("optimal")) == (0, 1)
     assert (
@@ -702,16 +733,16 @@ def test_an_option_without_effect_is_said_by_the_name_that_was_typed(run):
     )
 
 
-def test_a_data_set_that_cannot_be_written(run):
+def test_a_data_set_that_cannot_be_written(run: Run) -> None:
     assert "--write cannot write 'no/w.csv': No such file" in complaint(
         run("datasets", "--write", "weather", "no/w.csv")
     )
 
 
-def test_a_wrong_call_points_to_the_help_of_its_command(run):
+def test_a_wrong_call_points_to_the_help_of_its_command(run: Run) -> None:
     assert "(see `dtfinder fit --help`)" in complaint(run("fit"))
     assert "(see `dtfinder --help`)" in complaint(run("fitt"))
 
 
-def test_the_list_of_commands_is_not_cut_off(run):
+def test_the_list_of_commands_is_not_cut_off(run: Run) -> None:
     assert "..." not in run("--help")[1].partition("Commands:")[2]

@@ -2,6 +2,9 @@
 
 import csv
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
@@ -9,19 +12,23 @@ from sklearn import metrics
 
 from dtfinder.cli.app import run as run_command
 
+Outcome = tuple[int, str, str]
+Run = Callable[..., Outcome]
+
+
 # The first two rows contradict each other, so a leaf is mixed.
 TABLE = "id,a,b,kind\n01,0,x,no\n02,0,x,yes\n03,0,x,no\n04,1,x,yes\n05,1,y,no\n06,0,y,yes\n"
 NEW = "id,a,b,kind\n01,0,x,yes\n02,0,y,no\n03,1,x,yes\n04,1,x,no\n05,1,y,no\n"
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """A function that runs the command line in a folder with a tree and tables."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table.csv").write_text(TABLE)
     (tmp_path / "new.csv").write_text(NEW)
 
-    def run(*arguments):
+    def run(*arguments: Any) -> Outcome:
         code = run_command(list(arguments))
         return code, *capsys.readouterr()
 
@@ -29,7 +36,7 @@ def run(capsys, monkeypatch, tmp_path):
     return run
 
 
-def complaint(outcome):
+def complaint(outcome: Outcome) -> str:
     code, out, err = outcome
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
@@ -37,7 +44,7 @@ def complaint(outcome):
     return err
 
 
-def test_probabilities_are_the_shares_of_the_leaf(run):
+def test_probabilities_are_the_shares_of_the_leaf(run: Run) -> None:
     code, out, _ = run("predict", "tree.json", "new.csv", "--probabilities")
     assert code == 0
     rows = list(csv.DictReader(out.splitlines()))
@@ -45,7 +52,7 @@ def test_probabilities_are_the_shares_of_the_leaf(run):
     assert [float(row["P(no)"]) + float(row["P(yes)"]) for row in rows] == pytest.approx([1] * 5)
 
 
-def test_append_keeps_the_table_as_it_was_written(run):
+def test_append_keeps_the_table_as_it_was_written(run: Run) -> None:
     code, out, _ = run("predict", "tree.json", "new.csv", "--append")
     assert code == 0
     classes = run("predict", "tree.json", "new.csv")[1].splitlines()
@@ -53,14 +60,14 @@ def test_append_keeps_the_table_as_it_was_written(run):
     assert out == "".join(f"{row},{label}\n" for row, label in lines)
 
 
-def test_append_twice_gives_another_column(run, tmp_path):
+def test_append_twice_gives_another_column(run: Run, tmp_path: Path) -> None:
     assert run("predict", "tree.json", "new.csv", "--append", "--out", "once.csv")[0] == 0
     out = run("predict", "tree.json", "once.csv", "--append", "--probabilities")[1]
     head = out.splitlines()[0]
     assert head == "id,a,b,kind,predicted,predicted_2,P(no),P(yes)"
 
 
-def test_append_quotes_and_leaves_out_what_is_missing(run, tmp_path):
+def test_append_quotes_and_leaves_out_what_is_missing(run: Run, tmp_path: Path) -> None:
     (tmp_path / "odd.csv").write_text('a,b,"no, te"\n0,x,"say ""hi"""\n1,y,\n')
     out = run("predict", "tree.json", "odd.csv", "--append")[1]
     assert list(csv.reader(out.splitlines())) == [
@@ -70,7 +77,7 @@ def test_append_quotes_and_leaves_out_what_is_missing(run, tmp_path):
     ]
 
 
-def test_append_to_parquet(run, tmp_path):
+def test_append_to_parquet(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     frame = pandas.DataFrame({"a": [0, 1], "b": ["x", "y"], "c": [1.5, None], "d": [True, False]})
     frame.to_parquet(tmp_path / "new.parquet")
@@ -78,7 +85,7 @@ def test_append_to_parquet(run, tmp_path):
     assert out == "a,b,c,d,predicted\n0,x,1.5,True,no\n1,y,,False,no\n"
 
 
-def test_a_tree_of_one_leaf(run, tmp_path):
+def test_a_tree_of_one_leaf(run: Run, tmp_path: Path) -> None:
     leaf = {"classes": ["no", "yes"], "features": [], "nodes": [{"class": 1, "counts": [1, 3]}]}
     (tmp_path / "leaf.json").write_text(json.dumps(leaf))
     assert run("predict", "leaf.json", "new.csv")[1] == "yes\n" * 5
@@ -89,7 +96,7 @@ def test_a_tree_of_one_leaf(run, tmp_path):
 # Score
 
 
-def test_scores_agree_with_scikit_learn(run, tmp_path):
+def test_scores_agree_with_scikit_learn(run: Run, tmp_path: Path) -> None:
     """On a table of three classes that a tree of two gets partly wrong."""
     (tmp_path / "new.csv").write_text(NEW + "06,1,x,maybe\n07,0,y,no\n08,0,y,yes\n")
     code, out, err = run("score", "tree.json", "new.csv", "--json", "-")
@@ -113,7 +120,7 @@ def test_scores_agree_with_scikit_learn(run, tmp_path):
     assert scores["per_class"][2]["precision"] is None  # it is never predicted
 
 
-def test_scores_as_text(run, tmp_path):
+def test_scores_as_text(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("score", "tree.json", "new.csv", "--json", "s.json")
     assert code == 0
     assert out.splitlines() == [
@@ -127,7 +134,7 @@ def test_scores_as_text(run, tmp_path):
     assert json.loads((tmp_path / "s.json").read_text())["correct"] == 2
 
 
-def test_classes_are_the_same_if_they_are_written_the_same(run, tmp_path):
+def test_classes_are_the_same_if_they_are_written_the_same(run: Run, tmp_path: Path) -> None:
     """With fewer classes, a column that was text may be read as numbers or truth values."""
     (tmp_path / "t.csv").write_text("a,c\n1,1\n2,true\n3,01\n4,x\n")
     (tmp_path / "few.csv").write_text("a,c\n1,1\n2,1\n3,01\n")
@@ -137,7 +144,7 @@ def test_classes_are_the_same_if_they_are_written_the_same(run, tmp_path):
     assert "(2 of 2 rows)" in run("score", "t.json", "truths.csv")[1]
 
 
-def test_a_matrix_of_many_classes_is_left_out(run, tmp_path):
+def test_a_matrix_of_many_classes_is_left_out(run: Run, tmp_path: Path) -> None:
     rows = "".join(f"{number},c{number}\n" for number in range(21))
     (tmp_path / "many.csv").write_text(f"a,c\n{rows}")
     assert run("fit", "many.csv", "-q", "--tree", "t.json")[0] == 0
@@ -162,7 +169,9 @@ def test_a_matrix_of_many_classes_is_left_out(run, tmp_path):
         (("tree.json", "new.csv", "--missing", "no"), "--missing must be one of error, value"),
     ],
 )
-def test_score_says_what_is_wrong(run, tmp_path, arguments, message):
+def test_score_says_what_is_wrong(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     (tmp_path / "other.csv").write_text("x,kind\n1,no\n2,yes\n")
     (tmp_path / "open.csv").write_text("a,b,kind\n0,x,no\n1,y,\n")
     (tmp_path / "gone.csv").write_text("a,b,kind\n,x,no\n")

@@ -4,9 +4,13 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+Shell = Callable[[str], subprocess.CompletedProcess[str]]
+
 
 COMMAND = shlex.join([sys.executable, "-m", "dtfinder"])
 TABLE = "a,b,class\n1,x,yes\n2,y,no\n3,x,no\n4,y,yes\n"
@@ -16,31 +20,31 @@ needs_full = pytest.mark.skipif(
 
 
 @pytest.fixture
-def shell(tmp_path):
+def shell(tmp_path: Path) -> Shell:
     """Runs a line of shell in a folder with a table; `$D` stands for the command."""
     (tmp_path / "base.csv").write_text(TABLE)
 
-    def run(line):
+    def run(line: str) -> subprocess.CompletedProcess[str]:
         told = ["bash", "-c", line.replace("$D", COMMAND)]
         return subprocess.run(told, cwd=tmp_path, capture_output=True, text=True)
 
     return run
 
 
-def refused(done, words):
+def refused(done: subprocess.CompletedProcess[str], words: str) -> None:
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["--json", "--tree", "--plot", "--certificate"])
-def test_a_second_name_of_the_table_is_the_table(shell, tmp_path, option):
+def test_a_second_name_of_the_table_is_the_table(shell: Shell, tmp_path: Path, option: str) -> None:
     os.link(tmp_path / "base.csv", tmp_path / "other.svg")
     refused(shell(f"$D fit base.csv -q {option} other.svg"), "'other.svg', which is the table")
     assert (tmp_path / "base.csv").read_text() == TABLE
 
 
-def test_nothing_is_written_over_the_checkpoint(shell, tmp_path):
+def test_nothing_is_written_over_the_checkpoint(shell: Shell, tmp_path: Path) -> None:
     line = "$D fit base.csv -q --checkpoint work --json "
     refused(shell(line + "./work"), "'./work', which is the checkpoint")
     assert not (tmp_path / "work").exists()
@@ -50,14 +54,16 @@ def test_nothing_is_written_over_the_checkpoint(shell, tmp_path):
 
 
 @pytest.mark.parametrize("place", [pytest.param("/dev/full", marks=needs_full), "pipe"])
-def test_a_checkpoint_is_a_file(shell, tmp_path, place):
+def test_a_checkpoint_is_a_file(shell: Shell, tmp_path: Path, place: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     refused(shell(f"$D fit base.csv --checkpoint {place}"), "a pipe or a device, no file")
 
 
 @needs_full
 @pytest.mark.parametrize("compiled", ["", "--compiled"])
-def test_a_proof_is_not_rejected_because_nobody_reads_the_answer(shell, compiled):
+def test_a_proof_is_not_rejected_because_nobody_reads_the_answer(
+    shell: Shell, compiled: str
+) -> None:
     check = f"$D check {compiled} proof --data base.csv"
     done = shell(f"$D fit base.csv -q --certificate proof && {check} | head -c 0; echo $PIPESTATUS")
     assert done.stdout in ("141\n", "0\n")  # 0 if it was quicker
@@ -66,7 +72,7 @@ def test_a_proof_is_not_rejected_because_nobody_reads_the_answer(shell, compiled
     assert "VERIFIED" in shell(check).stdout
 
 
-def test_streams_may_be_closed(shell, tmp_path):
+def test_streams_may_be_closed(shell: Shell, tmp_path: Path) -> None:
     assert shell("$D fit base.csv --tree t.json >&-").returncode == 0
     assert (tmp_path / "t.json").exists()
     assert "optimal: 5 nodes" in shell("$D fit base.csv 2>&-").stdout
@@ -74,11 +80,11 @@ def test_streams_may_be_closed(shell, tmp_path):
 
 
 @needs_full
-def test_help_that_cannot_be_written(shell):
+def test_help_that_cannot_be_written(shell: Shell) -> None:
     refused(shell("$D fit --help > /dev/full"), "cannot write to stdout: No space left")
 
 
-def test_formulas_that_cannot_be_written(shell):
+def test_formulas_that_cannot_be_written(shell: Shell) -> None:
     assert shell("$D fit base.csv -q --method sat --certificate proof").returncode == 0
     export = "$D certificate export proof --data base.csv --lrat"
     refused(shell(f"{export} base.csv"), "--lrat cannot write 'base.csv': File exists")
@@ -92,22 +98,24 @@ def test_formulas_that_cannot_be_written(shell):
         ("base.csv base.csv", "no data set 'base.csv'; known: weather"),
     ],
 )
-def test_data_sets_are_written_as_csv_or_tsv(shell, tmp_path, words, message):
+def test_data_sets_are_written_as_csv_or_tsv(
+    shell: Shell, tmp_path: Path, words: str, message: str
+) -> None:
     refused(shell(f"$D datasets --write {words}"), message)
     assert [path.name for path in tmp_path.iterdir()] == ["base.csv"]
 
 
-def test_a_table_in_utf_16(shell, tmp_path):
+def test_a_table_in_utf_16(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "wide.csv").write_text(TABLE, encoding="utf-16")
     refused(shell("$D fit wide.csv"), "'wide.csv' is text in UTF-16; save it as UTF-8")
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-1"])
-def test_seconds_are_a_number(shell, seconds):
+def test_seconds_are_a_number(shell: Shell, seconds: str) -> None:
     refused(shell(f"$D why base.csv --seconds {seconds}"), f"0 or more, not {seconds}")
 
 
-def test_a_cluster_out_of_reach_is_no_matter_of_stdout(shell):
+def test_a_cluster_out_of_reach_is_no_matter_of_stdout(shell: Shell) -> None:
     done = shell("$D fit base.csv -q --cluster nowhere")
     assert done.returncode != 0
     assert done.stderr.startswith("error: cannot reach a Dask scheduler at 'nowhere'")

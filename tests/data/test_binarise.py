@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from small import made_features
 COLOURS = ["red", "green", "blue", "red"]
 
 
-def one_column(values: list[object], **options: str) -> Dataset:
+def one_column(values: Sequence[object], **options: str) -> Dataset:
     """A data set of one column, in which every value has a class of its own."""
     classes = {value: f"class {number}" for number, value in enumerate(dict.fromkeys(values))}
     column = np.array(values, dtype=object)[:, None]

@@ -45,7 +45,8 @@ def tables(draw: st.DrawFn, kinds: tuple[str, ...] = tuple(columns)) -> Table:
 
 def rows_per_example(dataset: Dataset) -> list[int]:
     """How many rows of the table each example stands for."""
-    return np.bincount(dataset.example_of_row[dataset.example_of_row >= 0]).tolist()
+    counts = np.bincount(dataset.example_of_row[dataset.example_of_row >= 0])
+    return [int(count) for count in counts]
 
 
 def raw_rows(table: Table) -> list[tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,5 +110,5 @@ def test_formulas_against_the_benchmark(name: str) -> None:
     assert wrong == (6 if name == "monk3" else 0)
 
 
-def _rows(columns: tuple[np.ndarray, ...]) -> list[tuple[object, ...]]:
+def _rows(columns: tuple[np.ndarray, ...]) -> list[tuple[Any, ...]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))

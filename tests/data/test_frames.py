@@ -243,7 +243,7 @@ def test_a_matrix_is_an_array() -> None:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (np.ma.array([[1], [2]], mask=[[0], [1]]), "X is masked"),
+        (np.ma.array([[1], [2]], mask=[[False], [True]]), "X is masked"),
         (np.array([[(1, "a")], [(2, "b")]], dtype=[("n", int), ("s", "U1")]), "give numbers or te"),
         (pl.DataFrame({"a": [{"x": 1}, {"x": 2}]}), "lists or records"),
     ],

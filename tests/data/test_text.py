@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from dtfinder.errors import DataError
 
 
 @pytest.fixture
-def write(tmp_path: Path):
+def write(tmp_path: Path) -> Callable[..., Path]:
     def write_file(name: str, content: str | bytes) -> Path:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -41,7 +42,7 @@ def content(table: Table) -> dict[str, list[object]]:
     return {name: table.column(name).tolist() for name in table.names}
 
 
-def test_csv_with_all_types(write) -> None:
+def test_csv_with_all_types(write: Callable[..., Path]) -> None:
     table = read_table(
         write("t.csv", "age,colour,member,play\n41,red,true,yes\n 2.5,blue,False,no\n")
     )
@@ -68,7 +69,7 @@ def test_csv_with_all_types(write) -> None:
         ("t.txt", "a|b|c\n1|x|0\n2|y|1\n"),
     ],
 )
-def test_separators_line_ends_and_marks(write, name: str, text: str) -> None:
+def test_separators_line_ends_and_marks(write: Callable[..., Path], name: str, text: str) -> None:
     for path in (write(name, text), write(name + ".gz", gzip.compress(text.encode()))):
         table = read_table(path)
         assert content(table) == {"a": [1.0, 2.0], "b": ["x", "y"]}
@@ -77,23 +78,23 @@ def test_separators_line_ends_and_marks(write, name: str, text: str) -> None:
         assert table.target_name == "c"
 
 
-def test_a_tab_in_a_csv_header_does_not_make_it_one_column(write) -> None:
+def test_a_tab_in_a_csv_header_does_not_make_it_one_column(write: Callable[..., Path]) -> None:
     assert read_table(write("t.tsv", "a,x\tb\n1\t2\n3\t4\n")).names == ("a,x",)
 
 
 @pytest.mark.parametrize("word", ["", "?", "NA", "NaN", "nan", "null", "None", "  "])
-def test_missing_words(write, word: str) -> None:
+def test_missing_words(write: Callable[..., Path], word: str) -> None:
     table = read_table(write("t.csv", f"n,s,y\n1,red,0\n{word},{word},1\n"))
     assert np.isnan(table.column("n")).tolist() == [False, True]
     assert table.column("s").tolist() == ["red", None]
 
 
-def test_words_that_are_nearly_numbers_stay_words(write) -> None:
+def test_words_that_are_nearly_numbers_stay_words(write: Callable[..., Path]) -> None:
     table = read_table(write("t.csv", "a,b,y\n1_000,0x10,0\n2,3,1\n"))
     assert content(table) == {"a": ["1_000", "2"], "b": ["0x10", "3"]}
 
 
-def test_blanks_around_words_do_not_matter(write) -> None:
+def test_blanks_around_words_do_not_matter(write: Callable[..., Path]) -> None:
     table = read_table(write("t.csv", "a,m,y\nx ,true ,0 \nx,true,0\n y ,false,1\n"))
     assert content(table) == {"a": ["x", "x", "y"], "m": [True, True, False]}
     assert table.target is not None
@@ -112,7 +113,9 @@ def test_blanks_around_words_do_not_matter(write) -> None:
         (["99999999999999999999", "1"], [99999999999999999999, 1]),
     ],
 )
-def test_labels_have_the_type_of_their_words(write, words: list[str], labels: list[object]) -> None:
+def test_labels_have_the_type_of_their_words(
+    write: Callable[..., Path], words: list[str], labels: list[object]
+) -> None:
     table = read_table(write("t.csv", "x,y\n" + "".join(f"3,{word}\n" for word in words)))
     assert table.target is not None
     found = table.target.tolist()
@@ -121,31 +124,31 @@ def test_labels_have_the_type_of_their_words(write, words: list[str], labels: li
 
 
 @pytest.mark.parametrize("text", ["1 0 1\n0 1 1\n", "1,0,1\n0,1,1\n", " 1\t0  1 \n\n0 1 1"])
-def test_rows_of_0_and_1_have_the_class_first(write, text: str) -> None:
+def test_rows_of_0_and_1_have_the_class_first(write: Callable[..., Path], text: str) -> None:
     table = read_table(write("t.csv", text))
     assert content(table) == {"x0": [0.0, 1.0], "x1": [1.0, 1.0]}
     assert table.target is not None
     assert (table.target.tolist(), table.target_name) == ([1, 0], "class")
 
 
-def test_rows_of_0_and_1_may_have_more_classes(write) -> None:
+def test_rows_of_0_and_1_may_have_more_classes(write: Callable[..., Path]) -> None:
     table = read_table(write("t.txt", "2 0 1\n0 1 1\n1 0 0\n"))
     assert table.target is not None
     assert table.target.tolist() == [2, 0, 1]
 
 
-def test_a_target_elsewhere_in_rows_of_0_and_1(write) -> None:
+def test_a_target_elsewhere_in_rows_of_0_and_1(write: Callable[..., Path]) -> None:
     table = read_table(write("t.txt", "1 0 1\n0 1 1\n"), target="x1")
     assert table.names == ("class", "x0")
 
 
-def test_text_that_looks_like_numbers_can_stay_text(write) -> None:
+def test_text_that_looks_like_numbers_can_stay_text(write: Callable[..., Path]) -> None:
     path = write("t.csv", "zip,y\n01234,a\n?,b\n")
     assert read_table(path).column("zip").tolist()[0] == 1234.0
     assert read_table(path, text={"zip"}).column("zip").tolist() == ["01234", None]
 
 
-def test_a_pipe_can_be_read(write) -> None:
+def test_a_pipe_can_be_read(write: Callable[..., Path]) -> None:
     code = "from dtfinder.data import read_table; assert read_table('/dev/stdin').names == ('a',)"
     if not os.path.exists("/dev/stdin"):
         pytest.skip("this system has no /dev/stdin")
@@ -153,7 +156,9 @@ def test_a_pipe_can_be_read(write) -> None:
         subprocess.run([sys.executable, "-c", code], input=data, check=True, timeout=60)
 
 
-def test_large_tables_are_read_in_blocks(write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_tables_are_read_in_blocks(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("dtfinder.data.text._CELLS_AT_ONCE", 7)
     rows = [(number % 5, "abc"[number % 3], number % 2) for number in range(50)]
     table = read_table(write("t.csv", "n,s,y\n" + "".join(f"{n},{s},{y}\n" for n, s, y in rows)))
@@ -167,28 +172,28 @@ def test_large_tables_are_read_in_blocks(write, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "  \r\n", "\ufeff"])
-def test_empty_file(write, text: str) -> None:
+def test_empty_file(write: Callable[..., Path], text: str) -> None:
     assert "t.csv' is empty; a table needs a line of names" in message(write("t.csv", text))
 
 
-def test_header_only(write) -> None:
+def test_header_only(write: Callable[..., Path]) -> None:
     assert "has names but no rows; give it examples" in message(write("t.csv", "a,b,c\n"))
 
 
-def test_one_column(write) -> None:
+def test_one_column(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", "a\n1\n2\n"))
     assert "only the column 'a'" in found
     assert "check the separators" in found
 
 
-def test_no_such_target(write) -> None:
+def test_no_such_target(write: Callable[..., Path]) -> None:
     path = write("t.csv", "age,colour,play\n1,2,3\n4,5,6\n")
     found = message(path, target="colours")
     assert found == "the table has no column 'colours' to be the target; did you mean 'colour'?"
     assert "it has age, colour, play" in message(path, target="zzz")
 
 
-def test_ragged_rows(write) -> None:
+def test_ragged_rows(write: Callable[..., Path]) -> None:
     path = write("t.csv", "\na,b,c\n1,2,3\n\n1,2\n")
     found = message(path)
     assert f"line 5 of {str(path)!r} has 2 values where the first line has 3" in found
@@ -196,30 +201,30 @@ def test_ragged_rows(write) -> None:
     assert "line 2 of" in message(write("t.txt", "0 1 1\n0 1\n"))
 
 
-def test_other_values_below_rows_of_0_and_1(write) -> None:
+def test_other_values_below_rows_of_0_and_1(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", "0,1,1\n0,1,7\n"))
     assert "line 2" in found
     assert "first line of names" in found
 
 
-def test_two_columns_of_one_name(write) -> None:
+def test_two_columns_of_one_name(write: Callable[..., Path]) -> None:
     assert "2 columns are called 'a'; give every column its own name" in message(
         write("t.csv", "a,b,a\n1,2,3\n")
     )
 
 
-def test_numbers_where_names_should_be(write) -> None:
+def test_numbers_where_names_should_be(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", "5.1,3.5,setosa\n4.9,3.0,setosa\n"))
     assert "number 5.1 where the name of column 1 should be; put a line of names" in found
 
 
-def test_not_utf8(write) -> None:
+def test_not_utf8(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", "a,b\nstra\xdfe,1\n".encode("latin-1")))
     assert "is not text: byte 0xdf is not valid UTF-8; save it as UTF-8" in found
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.bin"])
-def test_binary_junk(write, name: str) -> None:
+def test_binary_junk(write: Callable[..., Path], name: str) -> None:
     junk = np.random.default_rng(0).bytes(10_000)
     assert "is not text" in message(write(name, junk))
     assert "is not text: it has NUL bytes" in message(write(name, b"a,b\n\0\0\0\n"))
@@ -227,18 +232,18 @@ def test_binary_junk(write, name: str) -> None:
     assert "is not text: an Excel workbook or another archive; save its sheet as CSV" in workbook
 
 
-def test_broken_gzip(write) -> None:
+def test_broken_gzip(write: Callable[..., Path]) -> None:
     packed = gzip.compress(b"a,b\n" + b"1,2\n" * 10_000)
     assert "cannot be unpacked" in message(write("t.csv.gz", packed[: len(packed) // 2]))
     assert "cannot be unpacked" in message(write("t.csv.gz", b"\x1f\x8bjunk"))
 
 
-def test_an_open_quote(write) -> None:
+def test_an_open_quote(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", 'a,b\n"1,2\n' + "3,4\n" * 100_000))
     assert "check its quotes" in found
 
 
-def test_a_header_of_a_million_columns(write) -> None:
+def test_a_header_of_a_million_columns(write: Callable[..., Path]) -> None:
     header = ",".join(f"c{number}" for number in range(1_000_000))
     row = ",".join(["1"] * 1_000_000)
     path = write("t.csv", f"{header}\n{row}\n{row}\n")
@@ -249,7 +254,7 @@ def test_a_header_of_a_million_columns(write) -> None:
     assert "has 1000000 columns" in message(write("u.txt", row))
 
 
-def test_many_columns_are_read_in_time(write) -> None:
+def test_many_columns_are_read_in_time(write: Callable[..., Path]) -> None:
     names = [*(f"c{number}" for number in range(20_000)), "c19999"]
     path = write("t.csv", ",".join(names) + "\n" + ",".join(["1"] * len(names)) + "\n")
     begin = time.process_time()
@@ -257,14 +262,14 @@ def test_many_columns_are_read_in_time(write) -> None:
     assert time.process_time() - begin < 3
 
 
-def test_a_name_without_end(write) -> None:
+def test_a_name_without_end(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", "x" * 5000 + ",y\n1,2\n"))
     assert "a column has a name of 5000 characters, 'xxx" in found
     assert "check the separators and quotes" in found
     assert len(found) < 250
 
 
-def test_numbers_without_end(write) -> None:
+def test_numbers_without_end(write: Callable[..., Path]) -> None:
     table = read_table(write("t.csv", "x,y\n" + "9" * 5000 + ",0\n1,1\n"))
     assert np.isinf(table.column("x")).tolist() == [True, False]
     assert "has the value inf" in message(write("u.csv", "x,y\n1,2\n1," + "9" * 5000 + "\n"))
@@ -279,7 +284,9 @@ SNIPPETS = (
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(SNIPPETS), max_size=40).map(b"".join), st.booleans())
-def test_any_bytes_are_a_table_or_an_error(write, data: bytes, packed: bool) -> None:
+def test_any_bytes_are_a_table_or_an_error(
+    write: Callable[..., Path], data: bytes, packed: bool
+) -> None:
     path = write("t.csv", gzip.compress(data) if packed else data)
     try:
         table = read_table(path)
@@ -314,7 +321,9 @@ def test_a_directory(tmp_path: Path) -> None:
     assert "is a directory; give a file" in message(tmp_path)
 
 
-def test_a_file_that_may_not_be_read(write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_may_not_be_read(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write("t.csv", "a,b\n1,2\n")
 
     def refuse(*_args: object, **_options: object) -> None:
@@ -324,7 +333,9 @@ def test_a_file_that_may_not_be_read(write, monkeypatch: pytest.MonkeyPatch) -> 
     assert f"cannot read {str(path)!r}: Permission denied; check" in message(path)
 
 
-def test_a_file_wins_over_an_embedded_name(write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_wins_over_an_embedded_name(
+    write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write("mux6", "a,b\n1,2\n3,4\n")
     monkeypatch.chdir(path.parent)
     assert read_table("mux6").names == ("a",)
@@ -334,20 +345,20 @@ def test_a_file_wins_over_an_embedded_name(write, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(("words", "first"), [("1,\n1,\n2,a\n", 1), ("1,a\n2,?\n3,None\n", 2)])
-def test_rows_without_a_class(write, words: str, first: int) -> None:
+def test_rows_without_a_class(write: Callable[..., Path], words: str, first: int) -> None:
     found = message(write("t.csv", "x,y\n" + words))
     assert "class column 'y' has no value (or `?`, NA, null, None) in 2 of 3 rows" in found
     assert f"first in row {first}; remove" in found
 
 
 @pytest.mark.parametrize("word", ["2.5", "1e-3", "inf"])
-def test_measurements_are_no_classes(write, word: str) -> None:
+def test_measurements_are_no_classes(write: Callable[..., Path], word: str) -> None:
     found = message(write("t.csv", f"x,y\n1,7\n2,{word}\n"))
     assert f"class column 'y' has the value {float(word)}" in found
     assert "--target" in found
 
 
-def test_whole_numbers_that_floats_confuse(write) -> None:
+def test_whole_numbers_that_floats_confuse(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", "id,y\n9007199254740993,0\n9007199254740992,1\n"))
     assert "'id' has 9007199254740992 and 9007199254740993, which are equal as" in found
     assert read_table(write("u.csv", "id,y\n9007199254740993,0\n7,1\n")).rows == 2

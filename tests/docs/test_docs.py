@@ -11,6 +11,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ def test_every_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.Monkey
             pytest.skip(f"there are no tables in {SHARED / 'pmlb'}, and tests use no network")
         monkeypatch.setenv("PMLB_CACHE", str(SHARED / "pmlb"))
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     for kind, text in found:
         if kind == "python":
             _run_python(text, names, page)
@@ -58,7 +59,7 @@ def test_the_glossary_is_short_and_sorted() -> None:
     assert terms == sorted(set(terms))
 
 
-def _run_python(text: str, names: dict[str, object], page: Path) -> None:
+def _run_python(text: str, names: dict[str, Any], page: Path) -> None:
     test = doctest.DocTestParser().get_doctest(text, names, page.stem, str(page), 0)
     said: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def trees(leaves: int, depth: int) -> int:
     return sum(trees(i, depth - 1) * trees(leaves - i, depth - 1) for i in range(1, leaves))
 
 
-def encodings(paths: int, **more: object) -> dict[str, Encoding]:
+def encodings(paths: int, **more: Any) -> dict[str, Encoding]:
     examples = any_shape(max(1, paths - 1))
     return {
         "paths": encode_paths(examples, paths, switches=FREE, **more),

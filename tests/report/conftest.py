@@ -42,19 +42,21 @@ def nasty_tree() -> Tree:
 
 
 @pytest.fixture
-def grown_tree() -> Callable[[int, int], Tree]:
+def grown_tree() -> Callable[..., Tree]:
     """A function that makes a random tree of so many inner nodes and classes."""
 
     def grow(inner: int, classes: int = 3) -> Tree:
         pick = random.Random(inner)
         names = ("age", "mean concave points", "colour", "income per household")
-        features, nodes, counts = [], [], []
+        features: list[Feature] = []
+        nodes: list[Node] = []
+        counts: list[tuple[int, ...]] = []
         leaves = iter(pick.choices(range(classes), k=inner + 1))
 
         def build(left: int) -> int:
             number = len(nodes)
-            nodes.append(leaf(next(leaves)) if left == 0 else None)
-            label = nodes[number].label if left == 0 else -1
+            nodes.append(leaf(next(leaves) if left == 0 else -1))
+            label = nodes[number].label
             counts.append(tuple(pick.randint(1, 40) if c == label else 0 for c in range(classes)))
             if left:
                 features.append(Feature(pick.choice(names), "<=", round(pick.uniform(0, 999), 2)))

@@ -2,20 +2,26 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dtfinder.problem import Score
 from dtfinder.report.page_data import page_data
+from dtfinder.tree import Tree
 from pages import NASTY, mixed_result, page_of, result_of
 
 
-def _data(page: str) -> dict:
-    return json.loads(re.search(r'id="page-data">(.*?)</script>', page, re.DOTALL)[1])
+def _data(page: str) -> dict[str, Any]:
+    (text,) = re.findall(r'id="page-data">(.*?)</script>', page, re.DOTALL)
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
-def test_asks_no_network_for_anything(weather_tree):
+def test_asks_no_network_for_anything(weather_tree: Tree) -> None:
     page = page_of(result_of(weather_tree))
     places = re.findall(r"(?:https?:)?//[\w.]+", page)
     assert set(places) <= {"http://www.w3.org"}  # the name of SVG, not a place
@@ -23,32 +29,33 @@ def test_asks_no_network_for_anything(weather_tree):
     assert "default-src 'none'" in page
 
 
-def test_fills_every_place_of_the_template(weather_tree):
+def test_fills_every_place_of_the_template(weather_tree: Tree) -> None:
     assert "{{" not in page_of(result_of(weather_tree))
 
 
-def test_names_are_never_markup():
+def test_names_are_never_markup() -> None:
     page = page_of(mixed_result(), name=NASTY)
     assert page.count("<script") == 2
     assert page.count("</script") == 2
     assert "alert" in _data(page)["kicker"]
 
 
-def test_is_the_same_twice(tmp_path, weather_tree):
+def test_is_the_same_twice(tmp_path: Path, weather_tree: Tree) -> None:
     for name in ("one.html", "two.html"):
         result_of(weather_tree).report(tmp_path / name)
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
-def test_has_the_tree_as_text_for_those_without_scripts(weather_tree):
+def test_has_the_tree_as_text_for_those_without_scripts(weather_tree: Tree) -> None:
     page = page_of(result_of(weather_tree))
     inside = page.partition("<noscript>")[2].partition("</noscript>")[0]
     assert "├─ yes: class = yes" in inside
 
 
-def test_every_row_is_there_and_keeps_its_values():
+def test_every_row_is_there_and_keeps_its_values() -> None:
     result = mixed_result()
     table = page_data(result)["table"]
+    assert result.dataset is not None
     assert table["shown"] == table["total"] == result.dataset.table.rows
     for column in table["columns"]:
         own = result.dataset.table.column(column["name"]).tolist()
@@ -56,7 +63,7 @@ def test_every_row_is_there_and_keeps_its_values():
         assert [column["values"][code] for code in column["codes"]] == own
 
 
-def test_infinite_numbers_are_json(weather_tree):
+def test_infinite_numbers_are_json(weather_tree: Tree) -> None:
     feature = replace(weather_tree.features[1], value=float("-inf"))
     tree = replace(
         weather_tree, features=(weather_tree.features[0], feature, weather_tree.features[2])
@@ -79,13 +86,15 @@ def test_infinite_numbers_are_json(weather_tree):
         ({"errors": 2, "unavoidable_errors": 2}, "The smallest tree has 7 nodes", "All but 2 of"),
     ],
 )
-def test_says_first_what_matters_most(weather_tree, changes, headline, lead):
+def test_says_first_what_matters_most(
+    weather_tree: Tree, changes: dict[str, Any], headline: str, lead: str
+) -> None:
     data = page_data(result_of(weather_tree, **changes))
     assert data["headline"] == headline
     assert lead in data["lead"]
 
 
-def test_compares_with_the_greedy_tree(weather_tree, grown_tree):
+def test_compares_with_the_greedy_tree(weather_tree: Tree, grown_tree: Callable[..., Tree]) -> None:
     larger, same = grown_tree(6, 2), weather_tree
     result = result_of(weather_tree)
     assert "needs 6 nodes more" in page_data(result, greedy=larger)["compared"]

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 
 import pytest
 
@@ -13,17 +13,17 @@ from dtfinder.problem import Progress, Score
 from dtfinder.report.live import ADVICE, Lines, Live, bar_parts, live_line, watching
 
 
-def test_the_line_shows_both_bounds_and_the_gap():
+def test_the_line_shows_both_bounds_and_the_gap() -> None:
     state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size")
     assert live_line(state, 2.13) == "dtfinder  nodes 11 … 15  depth 3 … 4  gap 4  2.1 s"
 
 
-def test_depth_comes_first_when_depth_is_minimised():
+def test_depth_comes_first_when_depth_is_minimised() -> None:
     state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "d-dtfinder", "depth")
     assert live_line(state, 2.0) == "d-dtfinder  depth 3 … 4  nodes 11 … 15  gap 1  2.0 s"
 
 
-def test_no_tree_yet():
+def test_no_tree_yet() -> None:
     assert "?" in live_line(Progress(0.1, Score(inner=1, depth=1), None, "m"), 0.1)
     assert live_line(None, 0.5) == "reading the table  0.5 s"
 
@@ -41,7 +41,7 @@ def drawing(stream: IO[str]) -> Iterator[Live]:
     live.stop()
 
 
-def test_it_draws_over_itself_and_leaves_nothing(monkeypatch):
+def test_it_draws_over_itself_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     stream = _Terminal()
     with drawing(stream) as live:
@@ -55,7 +55,7 @@ def test_it_draws_over_itself_and_leaves_nothing(monkeypatch):
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_nobody_to_see_it_ends_no_run(terminal, monkeypatch):
+def test_nobody_to_see_it_ends_no_run(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(Lines.__init__, "__defaults__", (0.0,))
     tried = []
@@ -67,11 +67,14 @@ def test_nobody_to_see_it_ends_no_run(terminal, monkeypatch):
     stream = _Terminal() if terminal else io.StringIO()
     with watching(stream) as watcher:
         monkeypatch.setattr(stream, "write", write)
+        assert watcher is not None
         watcher(Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size"))
     assert any("nodes 11 … 15" in text for text in tried)
 
 
-def _state(lower: int, upper: int | None, minimise: str = "size", depths=(3, 4)) -> Progress:
+def _state(
+    lower: int, upper: int | None, minimise: str = "size", depths: tuple[int, int] = (3, 4)
+) -> Progress:
     score = None if upper is None else Score(inner=upper // 2, depth=depths[1])
     return Progress(1.0, Score(inner=lower // 2, depth=depths[0]), score, "m", minimise)
 
@@ -92,12 +95,12 @@ def _state(lower: int, upper: int | None, minimise: str = "size", depths=(3, 4))
         (_state(3, 21, "depth", (2, 8)), _state(9, 23, "depth", (5, 5)), (6, 12, 0)),
     ],
 )
-def test_the_bar_closes_from_both_ends(first, state, parts):
+def test_the_bar_closes_from_both_ends(first: Any, state: Any, parts: tuple[int, int, int]) -> None:
     assert bar_parts(first, state) == parts
     assert sum(parts) in (0, 18)
 
 
-def test_the_bar_is_drawn_in_what_the_terminal_can_show(monkeypatch):
+def test_the_bar_is_drawn_in_what_the_terminal_can_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     stream = _Terminal()
     with drawing(stream) as live:
@@ -106,14 +109,14 @@ def test_the_bar_is_drawn_in_what_the_terminal_can_show(monkeypatch):
     assert "━━━━━━" in stream.getvalue()
     raw = io.BytesIO()
     ascii_terminal = io.TextIOWrapper(raw, encoding="ascii", errors="backslashreplace")
-    ascii_terminal.isatty = lambda: True
+    monkeypatch.setattr(ascii_terminal, "isatty", lambda: True)
     with drawing(ascii_terminal) as live:
         live.moved(_state(3, 21))
         live.moved(_state(9, 15))
     assert b"======" in raw.getvalue()
 
 
-def test_lines_are_written_now_and_then():
+def test_lines_are_written_now_and_then() -> None:
     stream = io.StringIO()
     lines = Lines(stream, every=0.0)
     lines.moved(_state(3, 21))
@@ -129,12 +132,14 @@ def test_lines_are_written_now_and_then():
     assert len(stream.getvalue().splitlines()) == 2
 
 
-def test_nobody_watches_where_there_is_no_stream():
+def test_nobody_watches_where_there_is_no_stream() -> None:
     with watching(None) as watcher:
         assert watcher is None
 
 
-def test_verbose_shows_the_bounds_and_quiet_is_quiet(monkeypatch, capsys):
+def test_verbose_shows_the_bounds_and_quiet_is_quiet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(Lines.__init__, "__defaults__", (0.0,))
     seen: list[Progress] = []
     find_tree("weather", method="sklearn", verbose=True, callback=seen.append)
@@ -144,7 +149,9 @@ def test_verbose_shows_the_bounds_and_quiet_is_quiet(monkeypatch, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_the_estimator_is_verbose_and_calls_back_too(monkeypatch, capsys):
+def test_the_estimator_is_verbose_and_calls_back_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(Lines.__init__, "__defaults__", (0.0,))
     seen: list[Progress] = []
     rows, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
@@ -156,7 +163,7 @@ def test_the_estimator_is_verbose_and_calls_back_too(monkeypatch, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_fitted_estimator_shows_its_tree_in_a_notebook():
+def test_a_fitted_estimator_shows_its_tree_in_a_notebook() -> None:
     model = OptimalTreeClassifier()
     assert "dtf-box" not in model._repr_mimebundle_()["text/html"]
     model.fit([[0], [1]], ["no", "yes"])
@@ -165,7 +172,7 @@ def test_a_fitted_estimator_shows_its_tree_in_a_notebook():
         assert "OptimalTreeClassifier" in shown
 
 
-def test_the_seconds_are_those_of_the_run(monkeypatch):
+def test_the_seconds_are_those_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     lines = Lines(stream, every=0.0)
     lines.moved(Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", "size"))
@@ -213,7 +220,7 @@ def test_a_run_without_a_limit_says_how_to_set_one(
     ],
 )
 def test_it_says_nothing_where_nobody_needs_it(
-    stream: io.StringIO, given: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    stream: io.StringIO, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dtfinder.report.live._MOMENT", 0.1)
     monkeypatch.setattr(sys, "stderr", stream)

@@ -1,10 +1,13 @@
 """What a notebook shows: well-formed HTML with every node, the status and the bounds."""
 
+from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
 from dtfinder.problem import Score
+from dtfinder.tree import Tree
 from pages import NASTY, mixed_result, result_of
 
 
@@ -18,16 +21,16 @@ class _Reader(HTMLParser):
         self.boxes: list[str] = []
         self.words = ""
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.open.append(tag)
         self.tags.add(tag)
         if "dtf-box" in (dict(attrs).get("class") or ""):
             self.boxes.append("")
 
-    def handle_endtag(self, tag):
+    def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
-    def handle_data(self, data):
+    def handle_data(self, data: Any) -> None:
         if "style" in self.open:
             return
         self.words += data
@@ -43,7 +46,7 @@ def _read(html: str) -> _Reader:
     return reader
 
 
-def test_shows_every_node_of_a_tree(weather_tree):
+def test_shows_every_node_of_a_tree(weather_tree: Tree) -> None:
     boxes = [
         box.replace("\N{NO-BREAK SPACE}", " ") for box in _read(weather_tree._repr_html_()).boxes
     ]
@@ -58,7 +61,7 @@ def test_shows_every_node_of_a_tree(weather_tree):
     ]
 
 
-def test_shows_status_and_bounds(weather_tree):
+def test_shows_status_and_bounds(weather_tree: Tree) -> None:
     words = _read(result_of(weather_tree)._repr_html_()).words
     assert "✓ optimal: 7 nodes, depth 3, no smaller tree exists (proven)" in words
     open_end = result_of(
@@ -67,14 +70,16 @@ def test_shows_status_and_bounds(weather_tree):
     assert "○ feasible: 7 nodes (at least 5 needed, gap 2)" in _read(open_end._repr_html_()).words
 
 
-def test_names_are_never_markup():
+def test_names_are_never_markup() -> None:
     reader = _read(mixed_result()._repr_html_())
     assert "script" not in reader.tags
     assert NASTY in reader.words
 
 
 @pytest.mark.parametrize("classes", [2, 9])
-def test_large_and_deep_trees_are_shown(grown_tree, chain_tree, classes):
+def test_large_and_deep_trees_are_shown(
+    grown_tree: Callable[..., Tree], chain_tree: Callable[[int], Tree], classes: int
+) -> None:
     assert len(_read(grown_tree(15, classes)._repr_html_()).boxes) == 31
     assert _read(grown_tree(30, classes)._repr_html_()).words.count("\n") == 61
     assert _read(chain_tree(1500)._repr_html_()).words.count("\n") == 3001

@@ -1,14 +1,27 @@
 """The page in a real browser: Debian's Chromium, headless, driven by Playwright."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dtfinder import find_tree
+from dtfinder.data import Table
+from dtfinder.result import Result
+from dtfinder.tree import Tree
 from pages import mixed_result, result_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, FloatRect, Locator, Page
+
+Show = Callable[..., "Page"]
+
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -20,7 +33,7 @@ MANY, FEW = 30, 3  # inner nodes: trees of 61 and of 7 nodes
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser() -> Iterator[Browser]:
     """One browser for all tests of this file."""
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -29,11 +42,11 @@ def browser():
 
 
 @pytest.fixture
-def show(browser, tmp_path):
+def show(browser: Browser, tmp_path: Path) -> Iterator[Show]:
     """A function that opens the page of a result; whatever goes wrong on it fails the test."""
     opened, troubles = [], []
 
-    def open_page(result, width=1280, **settings):
+    def open_page(result: Result, width: int = 1280, **settings: Any) -> Page:
         path = tmp_path / "report.html"
         result.report(path, "a table")
         context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
@@ -56,16 +69,30 @@ def _only(url: str, path: Path, troubles: list[str]) -> None:
         troubles.append(f"asked for {url}")
 
 
-def _nodes(page) -> list[int]:
-    return page.eval_on_selector_all(
+def _nodes(page: Page) -> list[int]:
+    found = page.eval_on_selector_all(
         "#tree-view .node", "nodes => nodes.map(node => Number(node.dataset.node))"
     )
+    return [int(number) for number in found]
 
 
-def _route(page) -> list[int]:
-    return page.eval_on_selector_all(
+def _route(page: Page) -> list[int]:
+    found = page.eval_on_selector_all(
         "#tree-view .node.on-route", "nodes => nodes.map(node => Number(node.dataset.node))"
     )
+    return [int(number) for number in found]
+
+
+def _box(place: Locator) -> FloatRect:
+    """Where it is on the page."""
+    box = place.bounding_box()
+    assert box is not None
+    return box
+
+
+def _table(result: Result) -> Table:
+    assert result.dataset is not None
+    return result.dataset.table
 
 
 # What is cut off or lies over something else, in the coordinates of the picture.
@@ -111,13 +138,15 @@ FAULTS = """() => {
 
 
 @pytest.mark.parametrize("inner", [0, FEW, MANY])
-def test_every_node_is_drawn_and_no_label_is_cut_off_or_overlaps(show, grown_tree, inner):
+def test_every_node_is_drawn_and_no_label_is_cut_off_or_overlaps(
+    show: Show, grown_tree: Callable[..., Tree], inner: Any
+) -> None:
     page = show(result_of(grown_tree(inner)))
     assert sorted(_nodes(page)) == list(range(2 * inner + 1))
     assert page.evaluate(FAULTS) == []
 
 
-def test_long_and_odd_names_fit_too(show):
+def test_long_and_odd_names_fit_too(show: Show) -> None:
     page = show(mixed_result())
     assert page.evaluate(FAULTS) == []
     page.locator("#tree-view .node").first.press("Enter")
@@ -126,22 +155,26 @@ def test_long_and_odd_names_fit_too(show):
 
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("inner", [FEW, MANY])
-def test_nothing_is_wider_than_the_window(show, grown_tree, width, inner):
+def test_nothing_is_wider_than_the_window(
+    show: Show, grown_tree: Callable[..., Tree], width: int, inner: Any
+) -> None:
     page = show(result_of(grown_tree(inner)), width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_the_chart_names_its_lines_without_overlap(show, grown_tree):
+def test_the_chart_names_its_lines_without_overlap(
+    show: Show, grown_tree: Callable[..., Tree]
+) -> None:
     page = show(result_of(grown_tree(FEW)))
     names = page.locator("#bounds-view text.name")
     assert names.all_text_contents() == ["best tree: 7", "proven at least: 7"]
-    upper, lower = (names.nth(at).bounding_box() for at in range(2))
+    upper, lower = (_box(names.nth(at)) for at in range(2))
     assert upper["y"] + upper["height"] <= lower["y"] + 4
-    edge = page.locator("#bounds-view svg").bounding_box()
+    edge = _box(page.locator("#bounds-view svg"))
     assert max(each["x"] + each["width"] for each in (upper, lower)) <= edge["x"] + edge["width"]
 
 
-def test_a_click_folds_and_unfolds(show, grown_tree):
+def test_a_click_folds_and_unfolds(show: Show, grown_tree: Callable[..., Tree]) -> None:
     tree = grown_tree(MANY)
     page = show(result_of(tree))
     inner = next(n for n, node in enumerate(tree.nodes) if n and node.feature >= 0)
@@ -149,7 +182,7 @@ def test_a_click_folds_and_unfolds(show, grown_tree):
     node.click()
     hidden = before - len(_nodes(page))
     assert hidden > 0
-    assert f"+ {hidden} nodes folded" in node.text_content()
+    assert f"+ {hidden} nodes folded" in (node.text_content() or "")
     assert node.get_attribute("aria-expanded") == "false"
     assert page.evaluate(FAULTS) == []
     node.click()
@@ -160,7 +193,7 @@ def test_a_click_folds_and_unfolds(show, grown_tree):
     assert len(_nodes(page)) == before
 
 
-def test_the_keyboard_goes_everywhere(show, weather_tree):
+def test_the_keyboard_goes_everywhere(show: Show, weather_tree: Tree) -> None:
     page = show(result_of(weather_tree))
     page.locator("#tree-view .node").first.focus()
     focused = "Number(document.activeElement.dataset.node)"
@@ -185,20 +218,23 @@ def test_the_keyboard_goes_everywhere(show, weather_tree):
     assert not page.locator("#tip").is_visible()
 
 
-def test_zooming_changes_the_size(show, grown_tree):
+def test_zooming_changes_the_size(show: Show, grown_tree: Callable[..., Tree]) -> None:
     page = show(result_of(grown_tree(MANY)))
-    wide = lambda: page.locator("#tree-view svg").bounding_box()["width"]  # noqa: E731
+
+    def wide() -> float:
+        return _box(page.locator("#tree-view svg"))["width"]
+
     first = wide()
     page.get_by_role("button", name="Zoom in").first.click()
     assert wide() > first * 1.2
     page.get_by_role("button", name="Fit the whole tree").click()
-    assert wide() <= page.locator("#tree-view .canvas").bounding_box()["width"]
+    assert wide() <= _box(page.locator("#tree-view .canvas"))["width"]
 
 
-def test_hovering_shows_counts_and_rows(show):
+def test_hovering_shows_counts_and_rows(show: Show) -> None:
     result = mixed_result()
     page = show(result)
-    reached = result.tree.apply(result.dataset.table)
+    reached = result.tree.apply(_table(result))
     leaf = int(reached[0])
     page.locator(f'#tree-view [data-node="{leaf}"]').hover()
     words = page.locator("#tip").inner_text()
@@ -207,7 +243,7 @@ def test_hovering_shows_counts_and_rows(show):
     assert str(sum(result.tree.counts[leaf])) in words
 
 
-def _path(tree, leaf: int) -> list[int]:
+def _path(tree: Tree, leaf: int) -> list[int]:
     """The nodes from the root to a leaf."""
     parent = {c: n for n, node in enumerate(tree.nodes) if node.feature >= 0 for c in node[1:3]}
     path = [leaf]
@@ -216,21 +252,21 @@ def _path(tree, leaf: int) -> list[int]:
     return sorted(path)
 
 
-def test_every_row_of_the_table_takes_the_route_of_predict(show):
+def test_every_row_of_the_table_takes_the_route_of_predict(show: Show) -> None:
     result = mixed_result()
     page = show(result)
-    for row, leaf in enumerate(result.tree.apply(result.dataset.table).tolist()):
+    for row, leaf in enumerate(result.tree.apply(_table(result)).tolist()):
         page.locator("#row-number").fill(str(row + 1))
         assert sorted(_route(page)) == _path(result.tree, leaf)
         assert page.locator("#predicted").get_attribute("data-leaf") == str(leaf)
         assert "as in the table" in page.locator("#answer").inner_text()
 
 
-def test_typed_values_take_the_route_of_predict(show):
+def test_typed_values_take_the_route_of_predict(show: Show) -> None:
     result = mixed_result()
-    page, table = show(result), result.dataset.table
+    page, table = show(result), _table(result)
     fields = page.locator("[data-column]")
-    names = [fields.nth(at).get_attribute("data-column") for at in range(fields.count())]
+    names = [fields.nth(at).get_attribute("data-column") or "" for at in range(fields.count())]
     assert set(names) == {feature.column for feature in result.tree.features}
     for row in range(0, table.rows, 4):
         for at, name in enumerate(names):
@@ -250,14 +286,14 @@ def test_typed_values_take_the_route_of_predict(show):
         assert page.locator("#predicted").inner_text() == label
 
 
-def test_a_word_where_a_number_belongs_is_said(show, weather_tree):
+def test_a_word_where_a_number_belongs_is_said(show: Show, weather_tree: Tree) -> None:
     page = show(result_of(weather_tree))
     page.locator('[data-column="humidity"]').fill("a lot")
     assert "not a number" in page.locator("#answer").inner_text()
     assert _route(page) == []
 
 
-def test_the_greedy_tree_is_beside_it(show):
+def test_the_greedy_tree_is_beside_it(show: Show) -> None:
     page = show(mixed_result())
     assert page.locator("#greedy-view figure svg").count() == 2
     page.get_by_text("Show the greedy tree in full").click()
@@ -265,28 +301,31 @@ def test_the_greedy_tree_is_beside_it(show):
     assert page.locator("#greedy-view .node").count() == mixed_result().nodes
 
 
-def test_it_prints_without_what_is_only_for_screens(show, grown_tree):
+def test_it_prints_without_what_is_only_for_screens(
+    show: Show, grown_tree: Callable[..., Tree]
+) -> None:
     page = show(result_of(grown_tree(MANY)))
     page.emulate_media(media="print")
     assert not page.locator("#tree-view button").first.is_visible()
-    picture = page.locator("#tree-view svg").bounding_box()
+    picture = _box(page.locator("#tree-view svg"))
     assert picture["width"] <= 1280
     assert page.locator("#rules-view pre").is_visible()
 
 
-def test_dark_is_dark(show, weather_tree):
+def test_dark_is_dark(show: Show, weather_tree: Tree) -> None:
     page = show(result_of(weather_tree), color_scheme="dark")
     shade = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert max(map(int, shade.removeprefix("rgb(").removesuffix(")").split(","))) < 60
 
 
-def test_it_says_why_and_names_the_certificate(show):
+def test_it_says_why_and_names_the_certificate(show: Show) -> None:
     result = find_tree("weather", certify=True)
     page = show(result)
     assert page.locator("#proof-title").inner_text() == "Why no smaller tree"
     words = page.locator("#proof-view").inner_text()
     assert "of the 14 rows alone need 4 splits, 9 nodes" in words
-    rows = int(re.search(r"(\d+) of the 14 rows", words)[1])
+    rows = int(re.findall(r"(\d+) of the 14 rows", words)[0])
     assert page.locator("#proof-view tbody tr").count() == rows
+    assert result.certificate is not None
     digest = hashlib.sha256(result.certificate.data).hexdigest()
     assert page.locator("#digest").inner_text() == digest

@@ -1,7 +1,9 @@
 import builtins
 import pickle
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ pytest.importorskip("matplotlib")
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_pictures_are_written_and_repeat(weather_tree, tmp_path, suffix):
+def test_pictures_are_written_and_repeat(weather_tree: Tree, tmp_path: Path, suffix: str) -> None:
     first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     for path in (first, second):
         save_plot(weather_tree, path, "play", "7 nodes")
@@ -22,7 +24,7 @@ def test_pictures_are_written_and_repeat(weather_tree, tmp_path, suffix):
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_svg_keeps_the_words(weather_tree, tmp_path):
+def test_svg_keeps_the_words(weather_tree: Tree, tmp_path: Path) -> None:
     save_plot(weather_tree, tmp_path / "tree.svg", "play", "7 nodes")
     drawing = (tmp_path / "tree.svg").read_text(encoding="utf-8")
     for words in ("outlook", "overcast", "77.5", "4 rows", "7 nodes"):
@@ -30,12 +32,14 @@ def test_svg_keeps_the_words(weather_tree, tmp_path):
 
 
 @pytest.mark.parametrize(("inner", "classes"), [(3, 2), (30, 3), (30, 9)])
-def test_nothing_overlaps_and_nothing_is_cut_off(grown_tree, inner, classes):
+def test_nothing_overlaps_and_nothing_is_cut_off(
+    grown_tree: Callable[..., Tree], inner: int, classes: int
+) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.patches import FancyBboxPatch
 
     figure = draw(grown_tree(inner, classes), "diagnosis", "a title")
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     axes = figure.axes[0]
     frames = [p.get_window_extent() for p in axes.patches if isinstance(p, FancyBboxPatch)]
@@ -51,20 +55,22 @@ def test_nothing_overlaps_and_nothing_is_cut_off(grown_tree, inner, classes):
         assert inside or apart, f"{text.get_text()!r} crosses the edge of a box"
 
 
-def test_names_with_dollars_and_quotes_are_drawn(nasty_tree, tmp_path):
+def test_names_with_dollars_and_quotes_are_drawn(nasty_tree: Tree, tmp_path: Path) -> None:
     save_plot(nasty_tree, tmp_path / "tree.svg")
     assert "$x$" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
 
 
-def test_an_unknown_format_is_named(weather_tree):
+def test_an_unknown_format_is_named(weather_tree: Tree) -> None:
     with pytest.raises(OptionError, match=r"\.png, \.svg or \.pdf, not 'tree.gif'"):
         save_plot(weather_tree, Path("tree.gif"))
 
 
-def test_without_matplotlib_the_error_says_what_to_install(weather_tree, monkeypatch):
+def test_without_matplotlib_the_error_says_what_to_install(
+    weather_tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = builtins.__import__
 
-    def without(name, *rest):
+    def without(name: str, *rest: Any) -> Any:
         if name.startswith("matplotlib"):
             raise ImportError(name)
         return real(name, *rest)
@@ -74,7 +80,7 @@ def test_without_matplotlib_the_error_says_what_to_install(weather_tree, monkeyp
         save_plot(weather_tree, Path("tree.png"))
 
 
-def test_a_result_draws_itself(weather_tree, tmp_path):
+def test_a_result_draws_itself(weather_tree: Tree, tmp_path: Path) -> None:
     from pages import result_of
 
     figure = result_of(weather_tree).plot(tmp_path / "tree.svg")
@@ -86,5 +92,5 @@ def test_a_result_draws_itself(weather_tree, tmp_path):
 
 def test_a_notebook_shows_the_figure_without_pyplot(weather_tree: Tree) -> None:
     figure = draw(weather_tree, "play")
-    assert figure._repr_png_().startswith(b"\x89PNG")
+    assert vars(figure)["_repr_png_"]().startswith(b"\x89PNG")
     assert pickle.loads(pickle.dumps(figure))._repr_png_().startswith(b"\x89PNG")

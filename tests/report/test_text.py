@@ -1,5 +1,6 @@
 """What people read: pinned word for word in the snapshot files."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from dtfinder.problem import Score
 from dtfinder.report.text import describe, printable, summary, tree_text
 from dtfinder.result import Result
+from dtfinder.tree import Tree
 
 
 @pytest.fixture
-def result(weather_tree):
+def result(weather_tree: Tree) -> Result:
     return Result(
         status="optimal",
         tree=weather_tree,
@@ -23,49 +25,55 @@ def result(weather_tree):
     )
 
 
-def test_a_tree_has_one_node_a_line(weather_tree, snapshot):
+def test_a_tree_has_one_node_a_line(
+    weather_tree: Tree, snapshot: Callable[[str, str], None]
+) -> None:
     snapshot(tree_text(weather_tree, "play"), "weather.txt")
 
 
-def test_ascii_for_terminals_without_boxes(weather_tree, snapshot):
+def test_ascii_for_terminals_without_boxes(
+    weather_tree: Tree, snapshot: Callable[[str, str], None]
+) -> None:
     text = tree_text(weather_tree, "play", box=False)
     assert text.isascii()
     snapshot(text, "weather-ascii.txt")
 
 
-def test_a_large_tree(grown_tree, snapshot):
+def test_a_large_tree(
+    grown_tree: Callable[..., Tree], snapshot: Callable[[str, str], None]
+) -> None:
     text = tree_text(grown_tree(30), "diagnosis")
     assert len(text.splitlines()) == 61
     snapshot(text, "large.txt")
 
 
-def test_names_stay_on_their_line(nasty_tree, snapshot):
+def test_names_stay_on_their_line(nasty_tree: Tree, snapshot: Callable[[str, str], None]) -> None:
     text = tree_text(nasty_tree)
     assert len(text.splitlines()) == 3
     snapshot(text, "nasty.txt")
 
 
-def test_a_tree_deeper_than_the_stack(chain_tree):
+def test_a_tree_deeper_than_the_stack(chain_tree: Callable[[int], Tree]) -> None:
     lines = tree_text(chain_tree(3000)).splitlines()
     assert len(lines) == 6001
     assert lines[3000].endswith("yes: class = 1  (1 row)")
     assert lines[-1] == "└─ no: class = 0  (1 row)"
 
 
-def test_one_leaf(chain_tree):
+def test_one_leaf(chain_tree: Callable[[int], Tree]) -> None:
     tree = chain_tree(0)
     assert tree_text(tree, "play") == "play = 1  (1 row)\n"
 
 
-def test_describe_is_the_tree_and_the_summary(result, weather_tree):
+def test_describe_is_the_tree_and_the_summary(result: Result, weather_tree: Tree) -> None:
     assert describe(result) == f"{tree_text(weather_tree)}\n{summary(result)}\n"
 
 
-def test_a_result_sums_itself_up(result):
+def test_a_result_sums_itself_up(result: Result) -> None:
     assert result.summary() == summary(result)
 
 
-def _variants(result):
+def _variants(result: Result) -> Iterator[Result]:
     yield result
     yield replace(result, max_depth=3)
     yield replace(result, minimise="depth")
@@ -80,9 +88,9 @@ def _variants(result):
     yield replace(stopped, stopped_by="work limit", max_depth=4)
 
 
-def test_every_kind_of_summary(result, snapshot):
+def test_every_kind_of_summary(result: Result, snapshot: Callable[[str, str], None]) -> None:
     snapshot("".join(f"{summary(each)}\n" for each in _variants(result)), "summaries.txt")
 
 
-def test_printable_escapes_only_control_characters():
+def test_printable_escapes_only_control_characters() -> None:
     assert printable("grün\t\x1b[31m\udc80 ✓") == "grün\\t\\x1b[31m\\udc80 ✓"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -268,7 +269,8 @@ def test_lemmas_of_the_native_engine_are_gone_on_from(tmp_path: Path) -> None:
 @pytest.mark.parametrize("minimise", ["size", "depth"])
 def test_impossible_limits_are_proven_again_without_work(minimise: str, tmp_path: Path) -> None:
     """The certificate comes out of the checkpoint; it is checked after every test."""
-    options = {"minimise": minimise, "certify": True, "checkpoint": str(tmp_path / "c")}
+    options: dict[str, Any] = {"minimise": minimise, "certify": True}
+    options["checkpoint"] = str(tmp_path / "c")
     made = []
     for _ in range(2):
         with pytest.raises(InfeasibleError) as error:

@@ -188,7 +188,7 @@ def test_a_scheduler_that_hangs_and_workers_that_are_gone_end_the_run(
         run=lambda *_, workers, **__: dict.fromkeys(workers, __version__),
     )
     now = [100.0]
-    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("dtfinder.run.cluster.time.monotonic", lambda: now[0])
     watch = dask_pool._Watch(client)
     watch()
     assert watch.threads() == 2
@@ -219,7 +219,7 @@ def test_a_run_ends_when_no_worker_has_dtfinder_and_goes_on_when_some_have_it(
             each: __version__ if each == "a" else missing for each in workers
         },
     )
-    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("dtfinder.run.cluster.time.monotonic", lambda: now[0])
     watch = dask_pool._Watch(client)
     watch()
     there["b"] = 1
@@ -242,7 +242,7 @@ def test_the_first_worker_is_waited_for_aloud(
     scheduler = SimpleNamespace(ncores=None)
     client = SimpleNamespace(status="running", scheduler=scheduler, sync=lambda *_, **__: {})
     now = [100.0]
-    monkeypatch.setattr(dask_pool.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("dtfinder.run.cluster.time.monotonic", lambda: now[0])
     watch = dask_pool._Watch(client)
     watch()
     for _ in range(2):

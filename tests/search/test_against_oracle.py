@@ -31,7 +31,8 @@ TABLES, GROUPS, MOST_NODES = 320, 20, 11
 @cache
 def small_tables() -> list[tuple[np.ndarray, np.ndarray, Oracle]]:
     """Tables with optimal trees of at most five inner nodes, and half of them with two or more."""
-    found, seed = [], 0
+    found: list[tuple[np.ndarray, np.ndarray, Oracle]] = []
+    seed = 0
     while len(found) < TABLES:
         seed += 1
         random = np.random.RandomState(seed)

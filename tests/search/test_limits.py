@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def hard(rows: int = 120, features: int = 40) -> Dataset:
     return dataset_of(random.rand(rows, features) < 0.5, random.randint(2, size=rows))
 
 
-def events(dataset: Dataset, method: str, **limits: int) -> list[Event]:
+def events(dataset: Dataset, method: str, **limits: Any) -> list[Event]:
     from dtfinder.run import worker
 
     chosen = pick_method(Options.of(method=method))
@@ -113,9 +114,11 @@ def test_bounds_only_rise_and_never_pass_the_optimum(method: str) -> None:
 def test_one_class_is_one_leaf_and_a_feature_that_is_the_class_three_nodes(method: str) -> None:
     bits = np.array([[0, 0], [0, 1], [1, 0]], dtype=bool)
     only, *rest = events(dataset_of(bits, np.zeros(3, dtype=int)), method)
+    assert only.nodes is not None
     assert (len(only.nodes), only.bounds.nodes) == (1, 1)
     assert all(event.nodes is None for event in rest)
     first = events(dataset_of(bits, np.array([1, 0, 1])), method)[0]
+    assert first.nodes is not None
     assert (len(first.nodes), first.bounds.nodes) == (3, 3)
 
 

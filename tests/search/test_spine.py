@@ -3,10 +3,13 @@ and their part in a run of the engine."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
-from dtfinder._core import Goal, Switches, make_engine, make_spine
+from dtfinder._core import Goal, Spine, Switches, make_engine, make_spine
 from dtfinder.certify.check import check
 from dtfinder.certify.write import make_certificate, write_table
 from dtfinder.problem import Problem
@@ -16,7 +19,9 @@ from oracle import Oracle
 from small import dataset_of
 
 
-def rare_table(seed: int, *, rows: int = 11, columns: int = 3, values: int = 5, classes: int = 2):
+def rare_table(
+    seed: int, *, rows: int = 11, columns: int = 3, values: int = 5, classes: int = 2
+) -> tuple[Any, ...]:
     """Columns of few-row values, one feature a value: the tables that spines are for."""
     random = np.random.default_rng(seed)
     cells = np.unique(random.integers(0, values, size=(rows, columns)), axis=0)
@@ -32,7 +37,7 @@ def rare_table(seed: int, *, rows: int = 11, columns: int = 3, values: int = 5, 
     return bits, labels.astype(np.int64)
 
 
-def climb(spine) -> int:
+def climb(spine: Spine) -> int:
     """The least number of inner nodes."""
     most = 0
     while not (answer := spine.ask(most)):
@@ -43,7 +48,7 @@ def climb(spine) -> int:
 
 @pytest.mark.parametrize("largest", [1, 2, 4])
 @pytest.mark.parametrize("classes", [2, 3])
-def test_agrees_with_exhaustive_search(largest, classes):
+def test_agrees_with_exhaustive_search(largest: int, classes: int) -> None:
     for seed in range(12):
         bits, labels = rare_table(seed, classes=classes)
         spine = make_spine(bits, labels, largest)
@@ -59,7 +64,7 @@ def test_agrees_with_exhaustive_search(largest, classes):
 
 
 @pytest.mark.parametrize("largest", [1, 3])
-def test_the_checker_takes_its_proofs(largest, tmp_path):
+def test_the_checker_takes_its_proofs(largest: int, tmp_path: Path) -> None:
     for seed in range(100, 106):
         bits, labels = rare_table(seed, rows=9)
         dataset = dataset_of(bits, labels)
@@ -75,7 +80,7 @@ def test_the_checker_takes_its_proofs(largest, tmp_path):
         assert f"no tree with fewer than {2 * least + 1} nodes" in said
 
 
-def run_engine(seed: int, slice_: int = 100_000, *, spine: bool = True):
+def run_engine(seed: int, slice_: int = 100_000, *, spine: bool = True) -> tuple[Any, ...]:
     bits, labels = rare_table(seed, rows=45, columns=4, values=12)
     switches = Switches()
     switches.proof, switches.spine, switches.spine_after = True, spine, 0
@@ -85,7 +90,7 @@ def run_engine(seed: int, slice_: int = 100_000, *, spine: bool = True):
     return engine, engine.spine_text(np.arange(len(bits)))
 
 
-def test_takes_part_in_a_run_and_can_be_switched_off():
+def test_takes_part_in_a_run_and_can_be_switched_off() -> None:
     engine, text = run_engine(5)
     alone, no_text = run_engine(5, spine=False)
     assert text.startswith(b"spine ")
@@ -93,7 +98,7 @@ def test_takes_part_in_a_run_and_can_be_switched_off():
     assert engine.lower == alone.lower == len(engine.tree()) // 2 == len(alone.tree()) // 2
 
 
-def test_slices_change_nothing():
+def test_slices_change_nothing() -> None:
     ends = [run_engine(4, slice_) for slice_ in (300, 10_000_000)]
     assert ends[0][1] == ends[1][1]
     assert ends[0][0].steps == ends[1][0].steps

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_ctrl_c_ends_all_threads_and_keeps_the_tree() -> None:
 
 @pytest.mark.parametrize("minimise", ["size", "depth"])
 @pytest.mark.parametrize("limits", [{"max_nodes": 13}, {"max_depth": 2}])
-def test_what_is_impossible_is_proven_by_threads_too(minimise: str, limits: dict[str, int]) -> None:
+def test_what_is_impossible_is_proven_by_threads_too(minimise: str, limits: dict[str, Any]) -> None:
     """That the certificates hold is seen to after every test."""
     with pytest.raises(InfeasibleError):
         find_tree("mux6", method="cores", workers=2, minimise=minimise, **limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,7 +60,7 @@ class Case:
     tree: Tree
     table: Table
 
-    def rows(self) -> list[dict[str, object]]:
+    def rows(self) -> list[dict[str, Any]]:
         """The rows as plain Python values, None for a missing one."""
         columns = [column.tolist() for column in self.table.columns]
         plain = [
@@ -69,7 +70,9 @@ class Case:
         return [dict(zip(self.table.names, row, strict=True)) for row in zip(*plain, strict=True)]
 
 
-def _random_nodes(rng: np.random.Generator, n_features: int, classes: int, leaves: int) -> list:
+def _random_nodes(
+    rng: np.random.Generator, n_features: int, classes: int, leaves: int
+) -> list[Node]:
     """A random shape; a feature may come twice on a path."""
     if leaves == 1:
         return [leaf(int(rng.integers(classes)))]
@@ -77,7 +80,7 @@ def _random_nodes(rng: np.random.Generator, n_features: int, classes: int, leave
     zero = _random_nodes(rng, n_features, classes, on_zero)
     one = _random_nodes(rng, n_features, classes, leaves - on_zero)
 
-    def moved(nodes: list, by: int) -> list:
+    def moved(nodes: list[Node], by: int) -> list[Node]:
         return [
             n._replace(zero=n.zero + by, one=n.one + by) if n.feature >= 0 else n for n in nodes
         ]
@@ -86,19 +89,21 @@ def _random_nodes(rng: np.random.Generator, n_features: int, classes: int, leave
     return [root, *moved(zero, 1), *moved(one, 1 + len(zero))]
 
 
-def _tree(rng: np.random.Generator, features: list[Feature], classes: tuple, leaves: int) -> Tree:
+def _tree(
+    rng: np.random.Generator, features: list[Feature], classes: tuple[Any, ...], leaves: int
+) -> Tree:
     nodes = tuple(_random_nodes(rng, len(features), len(classes), leaves))
     counts = tuple(tuple(rng.integers(0, 9, len(classes)).tolist()) for _ in nodes)
     return Tree(nodes, tuple(features), classes, counts)
 
 
-def _object(values: list) -> np.ndarray:
+def _object(values: list[Any]) -> np.ndarray:
     out = np.empty(len(values), dtype=object)
     out[:] = values
     return out
 
 
-def _mixed(seed: int, classes: tuple, leaves: int, last: str = "last") -> Case:
+def _mixed(seed: int, classes: tuple[Any, ...], leaves: int, last: str = "last") -> Case:
     """Columns of every kind, named nastily; rows on, just below and just above each threshold."""
     rng = np.random.default_rng(seed)
     nasty = [name for name in NASTY if name]

@@ -1,6 +1,9 @@
 """The ONNX model runs in ONNX Runtime."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -8,10 +11,13 @@ import pytest
 from dtfinder.data.dataset import show_value
 from dtfinder.report.export.onnx import to_onnx
 
+if TYPE_CHECKING:
+    from report.export.conftest import Case
+
 onnxruntime = pytest.importorskip("onnxruntime")
 
 
-def _run(case):
+def _run(case: Case) -> Any:
     session = onnxruntime.InferenceSession(to_onnx(case.tree), providers=["CPUExecutionProvider"])
     about = session.get_modelmeta().custom_metadata_map
     missing, kinds = about["missing_text"], json.loads(about["columns"])
@@ -26,7 +32,7 @@ def _run(case):
     return session.run(None, feed)
 
 
-def test_agrees_with_predict(case):
+def test_agrees_with_predict(case: Case) -> None:
     labels, _ = _run(case)
     expected = case.tree.predict(case.table)
     if not case.tree.features:  # without an input there is no number of rows
@@ -36,7 +42,7 @@ def test_agrees_with_predict(case):
     assert labels.tolist() == expected
 
 
-def test_shares_are_those_of_the_leaf(case):
+def test_shares_are_those_of_the_leaf(case: Case) -> None:
     _, shares = _run(case)
     leaves = case.tree.apply(case.table)[: len(shares)]
     counts = np.array(case.tree.counts, dtype=float)[leaves]

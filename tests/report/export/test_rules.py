@@ -1,12 +1,18 @@
 """The rules are read back by a small parser of their own and followed."""
 
+from __future__ import annotations
+
 import json
 import math
 import re
+from typing import TYPE_CHECKING, Any
 
 from dtfinder.data.dataset import Feature
 from dtfinder.report.export.rules import to_rules
 from dtfinder.tree import Node, Tree, leaf
+
+if TYPE_CHECKING:
+    from report.export.conftest import Case
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|<=|[=(){},]|[^\s=(){},"]+')
 _RESERVED = {"IF", "THEN", "AND", "NOT", "ALWAYS", "in", "<=", *"=(){},"}
@@ -31,9 +37,9 @@ class _Rule:
         self.label = self._word()
 
     def _next(self) -> str:
-        return self._tokens.pop(0)
+        return str(self._tokens.pop(0))
 
-    def _word(self):
+    def _word(self) -> Any:
         """A quoted text, a number, or plain words in a row."""
         first = self._next()
         if first.startswith('"'):
@@ -49,7 +55,7 @@ class _Rule:
             first += " " + self._next()
         return first
 
-    def _values(self) -> list:
+    def _values(self) -> list[Any]:
         if self._tokens[0] != "{":
             return [self._word()]
         values = []
@@ -57,7 +63,7 @@ class _Rule:
             values.append(self._word())
         return values
 
-    def meets(self, row: dict) -> bool:
+    def meets(self, row: dict[str, Any]) -> bool:
         """Whether the row meets every test."""
         for name, test, wanted, negated in self._tests:
             value = row[name]
@@ -67,18 +73,18 @@ class _Rule:
         return True
 
 
-def test_agrees_with_predict(case):
+def test_agrees_with_predict(case: Case) -> None:
     rules = [_Rule(line) for line in to_rules(case.tree).splitlines()]
     for row, expected in zip(case.rows(), case.tree.predict(case.table), strict=True):
         found = [rule.label for rule in rules if rule.meets(row)]
         assert found == [expected]
 
 
-def test_has_one_line_a_leaf(case):
+def test_has_one_line_a_leaf(case: Case) -> None:
     assert to_rules(case.tree).count("\n") == case.tree.leaves
 
 
-def test_reads_well():
+def test_reads_well() -> None:
     features = (
         Feature("Head shape", "=", 2.0),
         Feature("colour", "in", ("dark red", "red, mostly")),
@@ -92,7 +98,7 @@ def test_reads_well():
     )
 
 
-def test_infinity_is_a_number():
+def test_infinity_is_a_number() -> None:
     features = (Feature("x", "<=", math.inf), Feature("y", "=", "inf"))
     nodes = (Node(0, 1, 4, -1), Node(1, 2, 3, -1), leaf(0), leaf(1), leaf(1))
     text = to_rules(Tree(nodes, features, (0, 1), ((1, 1),) * 5))

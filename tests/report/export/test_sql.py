@@ -1,9 +1,13 @@
 """The SQL runs in SQLite and in DuckDB."""
 
+from __future__ import annotations
+
 import math
 import sqlite3
 import struct
+from collections.abc import Callable
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,8 +18,11 @@ from dtfinder.errors import DataError
 from dtfinder.report.export.sql import _number, to_sql
 from dtfinder.tree import Node, Tree, leaf
 
+if TYPE_CHECKING:
+    from report.export.conftest import Case
 
-def _create(case) -> str:
+
+def _create(case: Case) -> str:
     """The table, its column types read off the values."""
     kinds = {str: "VARCHAR", bool: "BOOLEAN", float: "DOUBLE PRECISION"}
     columns = []
@@ -25,7 +32,7 @@ def _create(case) -> str:
     return f"CREATE TABLE data ({', '.join(columns)})"
 
 
-def _predictions(connection, case, many) -> list:
+def _predictions(connection: Any, case: Case, many: Callable[..., Any]) -> list[Any]:
     """Insert the rows, which come back in their order, and classify them."""
     connection.execute(_create(case))
     marks = ", ".join("?" * len(case.table.names))
@@ -34,7 +41,7 @@ def _predictions(connection, case, many) -> list:
     return [value for (value,) in connection.execute(query).fetchall()]
 
 
-def test_agrees_with_predict_in_sqlite(case):
+def test_agrees_with_predict_in_sqlite(case: Case) -> None:
     connection = sqlite3.connect(":memory:")
     try:
         found = _predictions(connection, case, connection.executemany)
@@ -43,7 +50,7 @@ def test_agrees_with_predict_in_sqlite(case):
     assert found == case.tree.predict(case.table)
 
 
-def test_agrees_with_predict_in_duckdb(case):
+def test_agrees_with_predict_in_duckdb(case: Case) -> None:
     duckdb = pytest.importorskip("duckdb")
     if "" in case.table.names:
         pytest.skip("DuckDB has no columns without a name")
@@ -58,14 +65,14 @@ def test_agrees_with_predict_in_duckdb(case):
 @example(5e-324)
 @example(1.7976931348623157e308)
 @example(-123456789.12345679)
-def test_numbers_are_exact_in_sqlite(value):
+def test_numbers_are_exact_in_sqlite(value: float) -> None:
     with sqlite3.connect(":memory:") as connection:
         (found,) = connection.execute(f"SELECT CAST({_number(value)} AS REAL)").fetchone()
     connection.close()
     assert found == value
 
 
-def test_numbers_are_exact_in_duckdb():
+def test_numbers_are_exact_in_duckdb() -> None:
     duckdb = pytest.importorskip("duckdb")
     random = Random(0)
     values = [struct.unpack("d", random.randbytes(8))[0] for _ in range(400)]
@@ -76,11 +83,11 @@ def test_numbers_are_exact_in_duckdb():
         assert list(connection.execute(f"SELECT {parts}").fetchone()) == values
 
 
-def test_numbers_that_are_short_stay_readable():
+def test_numbers_that_are_short_stay_readable() -> None:
     assert [_number(x) for x in (41.5, 0.35, -7.0, 1e-5)] == ["41.5", "0.35", "-7", "1e-05"]
 
 
-def test_refuses_a_text_that_sql_cannot_hold():
+def test_refuses_a_text_that_sql_cannot_hold() -> None:
     features = (Feature("a\0b", "<=", 1.0),)
     tree = Tree((Node(0, 1, 2, -1), leaf(0), leaf(1)), features, (0, 1), ((1, 1),) * 3)
     with pytest.raises(DataError, match="NUL"):
@@ -88,7 +95,7 @@ def test_refuses_a_text_that_sql_cannot_hold():
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_a_test_that_is_not_so_is_said_in_every_dialect(missing):
+def test_a_test_that_is_not_so_is_said_in_every_dialect(missing: bool) -> None:
     value = (None, "C") if missing else "C"
     features = (Feature("grade", "in" if missing else "=", value),)
     tree = Tree(
