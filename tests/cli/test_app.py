@@ -682,6 +682,22 @@ def test_ctrl_c_while_it_starts() -> None:
     assert done.stderr == "error: interrupted before a tree was found\n"
 
 
+@pytest.mark.parametrize("module", ["typer", "numpy", "unicodedata", "dtfinder.solve"])
+def test_a_signal_while_it_starts(module: str) -> None:
+    """An exception would be lost in some of these imports, or come out as another one."""
+    code = (
+        "import os, sys\n"
+        "class Send:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}: os.kill(os.getpid(), 15)\n"
+        "sys.meta_path.insert(0, Send())\n"
+        "sys.argv = ['dtfinder', 'fit', 'weather']\n"
+        "from dtfinder.__main__ import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "error: terminated\n")
+
+
 def test_the_installed_script() -> None:
     done = subprocess.run(
         [Path(sys.executable).with_name("dtfinder"), "--version"],

@@ -119,3 +119,16 @@ def test_a_cluster_out_of_reach_is_no_matter_of_stdout(shell: Shell) -> None:
     done = shell("$D fit base.csv -q --cluster nowhere")
     assert done.returncode != 0
     assert done.stderr.startswith("error: cannot reach a Dask scheduler at 'nowhere'")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits on address space differ elsewhere")
+@pytest.mark.parametrize(("kilobytes", "method"), [(110_000, "cores"), (200_000, "sat")])
+def test_a_tight_limit_on_memory_hangs_nothing(shell, kilobytes, method):
+    """OpenBLAS would wait for room for ever, deaf to signals."""
+    fit = f"timeout -k 1 60 $D fit base.csv --method {method}"
+    done = shell(f"ulimit -v {kilobytes}; {fit}")
+    assert (done.returncode, done.stderr) == (1, "error: there is not enough memory\n")
+
+
+def test_a_limit_on_memory_with_room_changes_nothing(shell):
+    assert "optimal: 5 nodes" in shell("ulimit -v 4000000; $D fit base.csv").stdout

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
 
 from dtfinder.run import signals
-from dtfinder.run.signals import exit_code, reason_of, signals_interrupt, signals_set
+from dtfinder.run.signals import (
+    exit_code,
+    reason_of,
+    signals_interrupt,
+    signals_set,
+)
 from dtfinder.run.stop import Flag
 
 
@@ -76,6 +83,33 @@ def test_a_run_that_was_not_stopped_leaves_them_for_what_follows() -> None:
         with signals_set(Flag()):
             pass
         assert interrupted_by(signal.SIGHUP) == "hung up"
+
+
+def test_a_program_may_exit_at_once_and_a_run_in_it_does_not() -> None:
+    program = """
+import os, signal
+from dtfinder.run.signals import signals_exit, signals_interrupt, signals_set
+from dtfinder.run.stop import Flag
+with signals_exit():
+    with signals_interrupt():
+        try:
+            os.kill(os.getpid(), signal.SIGHUP)
+        except KeyboardInterrupt as error:
+            print(error, flush=True)
+    with signals_set(flag := Flag()):
+        os.kill(os.getpid(), signal.SIGXCPU)
+    print(flag(), flush=True)
+    os.kill(os.getpid(), signal.SIGXCPU)  # it counts once
+with signals_exit():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    except BaseException:
+        print("never")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 143
+    assert done.stdout == "hung up\nout of CPU time\n"
+    assert done.stderr == "error: terminated\n"
 
 
 def test_a_library_leaves_other_signals_alone() -> None:

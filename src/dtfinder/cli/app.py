@@ -27,8 +27,9 @@ from dtfinder.cli.output import (
     write,
 )
 from dtfinder.cli.predict import predict, score
+from dtfinder.cli.room import guard_imports, limited
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
-from dtfinder.run.signals import exit_code, reason_of, signals_interrupt
+from dtfinder.run.signals import exit_code, reason_of, signals_exit
 
 OK, NO_TREE, BAD_INPUT = 0, 1, 2
 
@@ -85,7 +86,8 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     open_closed_streams()
     show_any_character()
-    with signals_interrupt():
+    guard_imports()
+    with signals_exit():
         return _run(arguments)
 
 
@@ -99,9 +101,12 @@ def _run(arguments: list[str] | None) -> int:
         complain(error)
         return _code_of(error)
     except MemoryError:
-        complain("there is not enough memory for this table")
+        complain("there is not enough memory")
         return NO_TREE
     except Exception as error:
+        if limited() and isinstance(error, ImportError):  # a library does not fit either
+            complain(f"there is not enough memory: {error}")
+            return NO_TREE
         # Typer's own errors are of a class that moved between its versions.
         if not hasattr(error, "format_message"):
             raise

@@ -12,7 +12,7 @@ from dtfinder.cli.arguments import Ignore, Json, Quiet, Source, Target
 from dtfinder.cli.options import read_options, with_table_options
 from dtfinder.cli.output import complain, shows_boxes, warnings_shown, write
 from dtfinder.errors import DtfinderError, InfeasibleError, NoTreeYetError, Option, OptionError
-from dtfinder.run.signals import exit_code, reason_of
+from dtfinder.run.signals import exit_code, reason_of, signals_interrupt
 
 if TYPE_CHECKING:
     from dtfinder.report.files import Output
@@ -83,9 +83,11 @@ def fit(
     except InfeasibleError as error:
         for output in outputs:
             if output.option.name == "certificate":
-                _save_refusal(error, output, quiet)
+                with signals_interrupt():
+                    _save_refusal(error, output, quiet)
         raise
-    return _show(result, outputs, quiet)
+    with signals_interrupt():
+        return _show(result, outputs, quiet)
 
 
 @with_table_options

@@ -7,8 +7,9 @@ and the loop would go on, so one that follows another of an earlier run closely 
 
 The others are sent by batch schedulers, containers and `timeout` (SIGTERM), by a terminal that is
 closed (SIGHUP) and by the kernel for `ulimit -t` (SIGXCPU). What they do is up to the program, so a
-run follows them only where the program has said so by `signals_interrupt`, as the command line has.
-They come from machines, some of which send them twice, so only the first counts.
+run follows them only where the program has said so, as the command line has: by `signals_exit` as
+long as there is nothing to lose, by `signals_interrupt` where something can still be saved. They
+come from machines, some of which send them twice, so only the first counts.
 
 A signal that is ignored, as under `nohup` or in the background of a script, stays so.
 """
@@ -16,13 +17,14 @@ A signal that is ignored, as under `nohup` or in the background of a script, sta
 from __future__ import annotations
 
 import math
+import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from dtfinder.run.stop import Flag
 
@@ -57,20 +59,48 @@ def reason_of(error: KeyboardInterrupt) -> str:
 
 
 @contextmanager
+def signals_exit() -> Iterator[None]:
+    """While inside, the signals that end programs end this one at once, with a line on stderr and
+    their exit code, or end a run that is under way. For programs, not for libraries.
+
+    An exception would not do: one that is raised during an import may be lost there, or come out as
+    another one, and Python may exit with the code of Ctrl-C after it."""
+    with _handled_by(_exit, {signal.SIG_DFL}):
+        yield
+
+
+@contextmanager
 def signals_interrupt() -> Iterator[None]:
     """While inside, the signals that end programs raise KeyboardInterrupt, as Ctrl-C does, or end a
-    run that is under way. For programs, not for libraries, and only for their main thread."""
+    run that is under way. For programs, not for libraries."""
+    with _handled_by(_interrupt, {signal.SIG_DFL, _exit}):
+        yield
+
+
+@contextmanager
+def _handled_by(handler: Handler, instead_of: Collection[Any]) -> Iterator[None]:
+    """Only in the main thread: Python has others not handle signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    taken = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in ENDING}
+    taken = {number: each for number, each in before.items() if each in instead_of}
     for number in taken:
-        signal.signal(number, _interrupt)
+        signal.signal(number, handler)
     try:
         yield
     finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
+        for number, each in taken.items():
+            signal.signal(number, each)
+
+
+def _exit(number: int, _frame: FrameType | None) -> NoReturn:
+    reason = REASONS[signal.Signals(number)]
+    with suppress(OSError):
+        # A live line may have hidden the cursor of the terminal.
+        erase = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
+        os.write(2, f"{erase}error: {reason}\n".encode())
+    os._exit(128 + number)
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> NoReturn:
@@ -86,16 +116,17 @@ def _take_no_more(handler: Handler) -> None:
 
 @contextmanager
 def signals_set(flag: Flag) -> Iterator[None]:
-    """While inside, the first Ctrl-C sets `flag`, and so do signals that would interrupt; another
-    Ctrl-C interrupts as usual. Does nothing outside of the main thread, where Python delivers no
-    signals."""
+    """While inside, the first Ctrl-C sets `flag`, and so do signals that the program has said to
+    follow; another Ctrl-C interrupts as usual. Does nothing outside of the main thread, where
+    Python delivers no signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     ctrl_c = signal.getsignal(signal.SIGINT)
     # None is a handler that Python knows nothing of and could not put back.
     follows_ctrl_c = ctrl_c is not None and ctrl_c is not signal.SIG_IGN
-    ending = [number for number in ENDING if signal.getsignal(number) is _interrupt]
+    before = {number: signal.getsignal(number) for number in ENDING}
+    ending = [number for number, each in before.items() if each in (_interrupt, _exit)]
 
     def press(number: int, _frame: FrameType | None) -> None:
         global _pressed
@@ -121,4 +152,4 @@ def signals_set(flag: Flag) -> Iterator[None]:
             signal.signal(signal.SIGINT, ctrl_c)
         for each in ending:
             if signal.getsignal(each) is end:
-                signal.signal(each, _interrupt)
+                signal.signal(each, before[each])
