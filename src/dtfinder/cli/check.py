@@ -82,8 +82,6 @@ def export(
 def _as_text(source: str, ignore: Collection[str] = ()) -> Iterator[str]:
     """A path to the table that the checker can read. It knows CSV and TSV; embedded data sets,
     Parquet files and tables with ignored columns are written to a temporary file for it."""
-    import tempfile
-
     path = Path(source)
     if path.is_file() and path.suffix.lower() not in (".parquet", ".pq") and not ignore:
         yield source
@@ -91,11 +89,12 @@ def _as_text(source: str, ignore: Collection[str] = ()) -> Iterator[str]:
     from dtfinder.certify.write import write_table
     from dtfinder.data import Table
     from dtfinder.data.read import read_columns
+    from dtfinder.run.scratch import Scratch
 
     names, columns, _ = read_columns(source, ignore)
     *values, last = (column.written(name) for name, column in zip(names, columns, strict=True))
-    with tempfile.TemporaryDirectory() as folder:
-        written = Path(folder) / "table.tsv"
+    with Scratch() as folder:
+        written = folder.path / "table.tsv"
         # The certificate names the class column; here it is a column like the others.
         write_table(Table(names[:-1], tuple(values), last, names[-1]), written)
         yield str(written)

@@ -23,7 +23,6 @@ import logging
 import math
 import os
 import pickle
-import tempfile
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -39,6 +38,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from dtfinder.run.scratch import Scratch
 from dtfinder.run.stop import Stop, Stopped
 
 _log = logging.getLogger(__name__)
@@ -118,12 +118,12 @@ class BlobFiles:
     """Blobs of this machine in files, gone when it is closed."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="dtfinder-")
+        self._folder = Scratch()
         self._lock = threading.Lock()
 
     def store(self, blob: Blob) -> Stored:
         """Where the blob is; written at the first call."""
-        path = Path(self._folder.name, blob.digest)
+        path = self._folder.path / blob.digest
         with self._lock:
             if not path.exists():
                 part = path.with_suffix(f".{os.getpid()}")
@@ -133,7 +133,7 @@ class BlobFiles:
 
     def close(self) -> None:
         """Remove the files."""
-        self._folder.cleanup()
+        self._folder.close()
 
 
 @dataclass(frozen=True)
