@@ -12,6 +12,7 @@
 // Two passes, each in pieces that take well under a millisecond, so that a slice may end anywhere.
 #pragma once
 
+#include "facts.hpp"
 #include "view.hpp"
 
 namespace dtfinder::front {
@@ -39,9 +40,9 @@ class TypedCounter {
     grow(single_, k * n);
     grow(total_, k);
     grow(least_, 8 * n);
-    grow(at_, view.words + 1);
-    grow(bits_, view.words + 1);
-    grow(end_, view.segments.size());
+    grow(at_, 2 * (view.words + 1));
+    grow(bits_, 2 * (view.words + 1));
+    grow(end_, 2 * view.segments.size());
     grow(pair_, m * k * n);
     grow(leaf_, 4 * m * n);
     tables_.single = single_.data();
@@ -81,13 +82,14 @@ class TypedCounter {
   void begin_triples() {
     const std::size_t n = tables_.stride, m = tables_.columns;
     grow(split_, 4 * m * n);
-    grow(triple_, tables_.classes * n);
+    grow(without_, tables_.classes * n);
     tables_.split = split_.data();
-    tables_.triple = triple_.data();
+    tables_.without = without_.data();
     std::copy_n(leaf_.begin(), 4 * m * n, split_.begin());
   }
-  void triples(const Kernel<T>& kernel, const View& view, std::size_t f, std::size_t i) {
-    kernel.triples(tables_, view.columns.data(), f, i);
+  void triples(const Kernel<T>& kernel, const View& view, std::size_t f, std::size_t first,
+               std::size_t last) {
+    kernel.triples(tables_, view.columns.data(), f, first, last);
   }
   void children(const Kernel<T>& kernel, std::size_t f) { kernel.children(tables_, f); }
 
@@ -107,7 +109,7 @@ class TypedCounter {
   }
   std::size_t bytes() const {
     return sizeof(T) * (single_.capacity() + least_.capacity() + pair_.capacity() +
-                        leaf_.capacity() + split_.capacity() + triple_.capacity());
+                        leaf_.capacity() + split_.capacity() + without_.capacity());
   }
 
  private:
@@ -116,7 +118,7 @@ class TypedCounter {
     if (vector.size() < size) vector.resize(size);
   }
   Tables<T> tables_{};
-  std::vector<T> single_, total_, pair_, leaf_, split_, triple_, least_;
+  std::vector<T> single_, total_, pair_, leaf_, split_, without_, least_;
   std::vector<std::uint32_t> at_, end_;
   std::vector<Word> bits_;
 };
@@ -170,10 +172,15 @@ class Counter {
       const std::uint64_t end = spent + work;
       const std::size_t m = view_->width();
       for (; f_ + 2 < m; ++f_, i_ = f_ + 1) {
-        for (; i_ + 1 < m; ++i_) {
+        while (i_ + 1 < m) {
           if (spent >= end) return false;
-          t.triples(kernel, *view_, f_, i_);
-          spent += cost(i_, 8);
+          // As many columns as fit into a piece; a piece has the same columns in all slices.
+          std::size_t last = i_;
+          for (std::uint64_t piece = 0; last + 1 < m && piece < kPiece; ++last)
+            piece += cost(last, 8);
+          for (std::size_t i = i_; i < last; ++i) spent += cost(i, 8);
+          t.triples(kernel, *view_, f_, i_, last);
+          i_ = last;
         }
       }
       for (std::size_t f = 0; f < m; ++f) t.children(kernel, f);
@@ -192,6 +199,7 @@ class Counter {
   // Least errors with up to so many splits, at most 7: exact up to 2 after pairs, and up to 3 (7 at
   // depth 3) after triples.
   Value whole(std::size_t splits) const { return whole_[splits]; }
+  const Curve& curve() const { return whole_; }
   // Least errors of trees of depth two, after pairs.
   Value flat() const { return flat_; }
   // The weight of a class with a one in column f.
@@ -227,6 +235,8 @@ class Counter {
   }
 
  private:
+  static constexpr std::uint64_t kPiece = 4000;
+
   template <class Do>
   bool typed(Do&& act) {
     if (kind_ == 0) return act(narrow_, kernels_->narrow);
@@ -269,7 +279,7 @@ class Counter {
   bool matrix_ready_ = false;
   std::size_t f_ = 0, i_ = 0;
   Value flat_ = 0;
-  std::array<Value, 8> whole_{};
+  Curve whole_{};
   std::vector<Value> children_, matrix_;
   TypedCounter<std::int16_t> narrow_;
   TypedCounter<std::int32_t> middle_;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "base.hpp"
 
@@ -35,6 +36,8 @@ struct Bounds {
   bool solved() const { return lower >= upper; }
 };
 
+using Curve = std::array<Value, 8>;
+
 inline std::uint64_t hash_of(const Word* rows, std::size_t words) {
   std::uint64_t hash = 0;
   for (std::size_t w = 0; w < words; ++w) {
@@ -52,10 +55,13 @@ class Facts {
     Bounds out;
     const std::uint32_t set = find(rows, hash_of(rows, words_));
     if (set == kNone) return out;
+    if (sets_[set].curve != kNone && budget.inner != kPriced)
+      look_at_curve(curves_[sets_[set].curve], budget, out);
     for (std::uint32_t r = sets_[set].first; r != kNone; r = records_[r].next) {
       const Record& record = records_[r];
       if (record.budget.covers(budget)) out.lower = std::max(out.lower, record.bounds.lower);
-      if (budget.covers(record.budget) && record.bounds.upper < out.upper) {
+      if (budget.covers(record.budget) && (record.bounds.upper < out.upper || out.feature < 0) &&
+          record.bounds.upper <= out.upper) {
         const Value lower = out.lower;
         out = record.bounds;
         out.lower = lower;
@@ -83,28 +89,46 @@ class Facts {
     records_.push_back({budget, bounds, sets_[set].first});
     sets_[set].first = static_cast<std::uint32_t>(records_.size() - 1);
   }
+  // The least errors for up to 7 inner nodes at depth 3, which up to 3 have at any depth.
+  void note_curve(const Word* rows, const Curve& curve) {
+    const std::uint64_t hash = hash_of(rows, words_);
+    std::uint32_t set = find(rows, hash);
+    if (set == kNone) set = add(rows, hash);
+    if (sets_[set].curve != kNone) return;
+    sets_[set].curve = static_cast<std::uint32_t>(curves_.size());
+    curves_.push_back(curve);
+  }
   void clear() {
     slots_.assign(1024, kNone);
     sets_ = {};
     records_ = {};
+    curves_ = {};
     bits_ = {};
   }
   std::size_t bytes() const {
     return slots_.capacity() * sizeof(std::uint32_t) + sets_.capacity() * sizeof(Set) +
-           records_.capacity() * sizeof(Record) + bits_.capacity() * sizeof(Word);
+           records_.capacity() * sizeof(Record) + curves_.capacity() * sizeof(Curve) +
+           bits_.capacity() * sizeof(Word);
   }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Set {
     std::uint64_t hash;
-    std::uint32_t first;
+    std::uint32_t first, curve;
   };
   struct Record {
     Budget budget;
     Bounds bounds;
     std::uint32_t next;
   };
+
+  static void look_at_curve(const Curve& curve, const Budget& budget, Bounds& out) {
+    const int inner = std::min(budget.inner, 7);
+    // Up to three inner nodes are no deeper than three.
+    if (budget.depth <= 3 || budget.inner <= 3) out.lower = curve[static_cast<std::size_t>(inner)];
+    if (budget.depth >= 3) out.upper = curve[static_cast<std::size_t>(inner)];
+  }
 
   std::uint32_t find(const Word* rows, std::uint64_t hash) const {
     for (std::size_t slot = hash & (slots_.size() - 1); slots_[slot] != kNone;
@@ -121,7 +145,7 @@ class Facts {
       for (std::uint32_t s = 0; s < sets_.size(); ++s) place(s);
     }
     const auto set = static_cast<std::uint32_t>(sets_.size());
-    sets_.push_back({hash, kNone});
+    sets_.push_back({hash, kNone, kNone});
     bits_.insert(bits_.end(), rows, rows + words_);
     place(set);
     return set;
@@ -136,6 +160,7 @@ class Facts {
   std::vector<std::uint32_t> slots_;
   std::vector<Set> sets_;
   std::vector<Record> records_;
+  std::vector<Curve> curves_;
   std::vector<Word> bits_;  // the rows of each set
 };
 

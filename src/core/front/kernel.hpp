@@ -26,7 +26,7 @@ struct Segment {
   std::uint32_t first, words;
 };
 
-// The words of a set of items that are not zero, by segment.
+// Lists of the words of sets of items that are not zero, by segment.
 struct Sparse {
   std::uint32_t* at;   // which words
   Word* bits;          // what they hold
@@ -47,17 +47,18 @@ struct Tables {
   T* pair;         // [f][class][j]: weight with f = j = 1, for j from the lane of f on
   T* leaf;         // [f][quadrant][j]: errors of a leaf
   T* split;        // [f][quadrant][j]: least errors with one split
-  T* triple;       // [class][j]: scratch
+  T* without;      // [class][j]: scratch
   T* least;        // [side][splits 0..3][f]: least errors of a child in trees of depth 2
-  Sparse scratch;  // for the set that is counted
+  Sparse scratch;  // two lists, of words + 1 and segment_count each
 };
 
 template <class T>
 struct Kernel {
   // Fills `pair` and `leaf` of column f, and joins what it says of one split to `least`.
   void (*pairs)(const Tables<T>& tables, const Word* columns, std::size_t f);
-  // Counts all triples f < i < j and joins them to `split`.
-  void (*triples)(const Tables<T>& tables, const Word* columns, std::size_t f, std::size_t i);
+  // Counts all triples f < i < j with first <= i < last and joins them to `split`.
+  void (*triples)(const Tables<T>& tables, const Word* columns, std::size_t f, std::size_t first,
+                  std::size_t last);
   // Joins `leaf` and `split` of column f to `least`, for two and three splits.
   void (*children)(const Tables<T>& tables, std::size_t f);
 };

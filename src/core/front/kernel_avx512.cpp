@@ -19,17 +19,22 @@ namespace {
 #define FRONT_WIDE_COUNT
 inline Word pack_word(Word word, Word mask) { return _pext_u64(word, mask); }
 
-inline void store_counts(std::int16_t* to, __m512i low, __m512i high) {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi64_epi16(low));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to + kBlock), _mm512_cvtepi64_epi16(high));
+typedef std::int16_t Narrow __attribute__((vector_size(32), aligned(2), may_alias));
+typedef std::int32_t Middle __attribute__((vector_size(64), aligned(4), may_alias));
+typedef std::int64_t Wide __attribute__((vector_size(128), aligned(8), may_alias));
+
+// Two vectors of eight counts as one of sixteen.
+inline __attribute__((always_inline)) void narrow(__m512i low, __m512i high, Narrow& out) {
+  const __m256i first = _mm256_castsi128_si256(_mm512_cvtepi64_epi16(low));
+  out = (Narrow)_mm256_inserti128_si256(first, _mm512_cvtepi64_epi16(high), 1);
 }
-inline void store_counts(std::int32_t* to, __m512i low, __m512i high) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi64_epi32(low));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + kBlock), _mm512_cvtepi64_epi32(high));
+inline __attribute__((always_inline)) void narrow(__m512i low, __m512i high, Middle& out) {
+  const __m512i first = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(low));
+  out = (Middle)_mm512_inserti64x4(first, _mm512_cvtepi64_epi32(high), 1);
 }
-inline void store_counts(std::int64_t* to, __m512i low, __m512i high) {
-  _mm512_storeu_si512(to, low);
-  _mm512_storeu_si512(to + kBlock, high);
+inline __attribute__((always_inline)) void narrow(__m512i low, __m512i high, Wide& out) {
+  _mm512_storeu_si512(&out, low);
+  _mm512_storeu_si512(reinterpret_cast<std::int64_t*>(&out) + kBlock, high);
 }
 
 #include "kernel_body.inc"

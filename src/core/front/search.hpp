@@ -133,7 +133,13 @@ class Search {
     } else {
       co_await branch(node, budget, limit, out);
     }
-    if (switches_.cache) facts_.note(node.view.rows.data(), budget, out);
+    if (switches_.cache) {
+      if (decided && node.counter.has_triples() && budget.inner != kPriced) {
+        facts_.note_curve(node.view.rows.data(), node.counter.curve());
+      } else {
+        facts_.note(node.view.rows.data(), budget, out);
+      }
+    }
     if (switches_.similar) similar_.note(node.view.rows.data(), budget, out.lower);
   }
 
