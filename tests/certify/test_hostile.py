@@ -298,7 +298,9 @@ sys.exit(check.main([sys.argv[1], "--data", sys.argv[2]], by))
 def test_out_of_memory_is_not_a_verdict(checker: str, tmp_path: Path) -> None:
     case = small_case()
     write_table(case.table, tmp_path / "table.csv")
-    other = next(r for r, c in enumerate(case.table.target.tolist()) if c != case.table.target[0])
+    assert case.table.target is not None
+    classes = case.table.target.tolist()
+    other = next(row for row, label in enumerate(classes) if label != classes[0])
     many = f"s 1 0 {other}\n".encode() * 1_000_000
     (tmp_path / "cert").write_bytes(head_with(case) + many + lines(*case.body))
     done = subprocess.run(

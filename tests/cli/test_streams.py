@@ -123,12 +123,12 @@ def test_a_cluster_out_of_reach_is_no_matter_of_stdout(shell: Shell) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on address space differ elsewhere")
 @pytest.mark.parametrize(("kilobytes", "method"), [(110_000, "cores"), (200_000, "sat")])
-def test_a_tight_limit_on_memory_hangs_nothing(shell, kilobytes, method):
+def test_a_tight_limit_on_memory_hangs_nothing(shell: Shell, kilobytes: int, method: str) -> None:
     """OpenBLAS would wait for room for ever, deaf to signals."""
     fit = f"timeout -k 1 60 $D fit base.csv --method {method}"
     done = shell(f"ulimit -v {kilobytes}; {fit}")
     assert (done.returncode, done.stderr) == (1, "error: there is not enough memory\n")
 
 
-def test_a_limit_on_memory_with_room_changes_nothing(shell):
+def test_a_limit_on_memory_with_room_changes_nothing(shell: Shell) -> None:
     assert "optimal: 5 nodes" in shell("ulimit -v 4000000; $D fit base.csv").stdout
