@@ -2,8 +2,8 @@
 
 The counting engine (`src/core/front`) proves for one size after the other how few errors a tree can
 make. The exact engine knows how large a tree without avoidable errors must be: every smaller tree
-makes at least one more error, and its own trees end the front. The two take turns, and tell each
-other what they find.
+makes at least one more error, and its own trees end the front. From there, hitting sets of cores
+(`hitting.py`) go on to fewer nodes. The two ends take turns, and tell each other what they find.
 
 What the exact engine proves is about one class for each example. Where rows of equal features have
 two classes in equal numbers, another choice of class may allow a smaller tree with as few errors,
@@ -30,9 +30,10 @@ from dtfinder.run.team import ALONE, Team
 from dtfinder.search.cores import exact_goal, native_exact_engine
 from dtfinder.search.driver import drive
 from dtfinder.search.engine import Found, Job, Role, State, memory_for_facts
+from dtfinder.search.hitting import HittingSets
 from dtfinder.tree import Node
 
-EXACT_SHARE = 4  # the exact engine gets one step in so many, until it is done
+OTHER_SHARE = 4  # the other end gets one step in so many, until it is done
 
 
 def search_counting(
@@ -118,19 +119,51 @@ def make_counting_engine(
     beside = None
     if exact is not None and role.number == 0:
         native = native_exact_engine(job.bits, classes, exact, memory=job.memory // 4)
-        beside = _Exact(native, bounds_count, unavoidable)
+        beside = _OtherEnd(job, native, classes, bounds_count, unavoidable)
     return CountingEngine(counting, goal, beside, rows)
 
 
-class _Exact:
-    """The exact engine, which tells a counting engine what it finds."""
+class _OtherEnd:
+    """What works from no errors, and tells a counting engine what it finds: the exact engine until
+    it is done, then hitting sets, if a front is asked for."""
 
-    def __init__(self, native: _core.Engine, bounds_count: bool, unavoidable: int) -> None:
-        self.native, self._bounds_count, self._unavoidable = native, bounds_count, unavoidable
+    def __init__(
+        self, job: Job, native: _core.Engine, classes: Ints, bounds_count: bool, unavoidable: int
+    ) -> None:
+        self.native, self._job, self._classes = native, job, classes
+        self._bounds_count, self._unavoidable = bounds_count, unavoidable
         self._lower, self._tree = 0, 0
+        self._hitting: HittingSets | None = None
 
-    def tell(self, counting: _core.FrontEngine) -> None:
-        """Hand on what is new."""
+    @property
+    def done(self) -> bool:
+        """Whether it has nothing more to tell."""
+        if not self.native.done:
+            return False
+        if self._job.goal["kind"] != "front" or self._largest is None:
+            return True
+        return self._hitting is not None and self._hitting.done
+
+    @property
+    def _largest(self) -> int | None:
+        """The largest size at which every tree errs, once the exact engine is done."""
+        if self.native.infeasible:
+            return self._job.goal.get("max_inner")
+        return self.native.lower - 1
+
+    def run(self, steps: int, counting: _core.FrontEngine) -> None:
+        """Work for about so many steps, and hand on what is new."""
+        if not self.native.done:
+            self.native.run(steps)
+            self._tell(counting)
+            return
+        if self._hitting is None and self._largest is not None:
+            job, depth = self._job, self._job.goal.get("max_depth")
+            self._hitting = HittingSets(job.bits, self._classes, job.labels, depth, self._largest)
+        if self._hitting is not None:
+            self._hitting.run(steps, counting)
+
+    def _tell(self, counting: _core.FrontEngine) -> None:
         native = self.native
         tree = native.tree()
         if tree and (self._tree == 0 or len(tree) < self._tree):
@@ -147,11 +180,11 @@ class CountingEngine:
     """The counting engine behind the driver's seam, with an exact engine beside it, or without."""
 
     def __init__(
-        self, native: _core.FrontEngine, goal: FrontGoal, exact: _Exact | None, rows: int
+        self, native: _core.FrontEngine, goal: FrontGoal, other: _OtherEnd | None, rows: int
     ) -> None:
-        self._native, self._goal, self._exact, self._rows = native, goal, exact, rows
+        self._native, self._goal, self._other, self._rows = native, goal, other, rows
         self._found: dict[int, Found] = {}
-        self._owed = 0  # steps that the exact engine may still take
+        self._owed = 0  # steps that the other end has not had its share of yet
 
     @property
     def version(self) -> int:
@@ -171,24 +204,23 @@ class CountingEngine:
     @property
     def steps(self) -> int:
         """The work done so far."""
-        return self._native.steps + (self._exact.native.steps if self._exact else 0)
+        return self._native.steps + (self._other.native.steps if self._other else 0)
 
     @property
     def bytes(self) -> int:
         """The memory that it takes."""
-        return self._native.bytes + (self._exact.native.bytes if self._exact else 0)
+        return self._native.bytes + (self._other.native.bytes if self._other else 0)
 
     def run(self, steps: int) -> None:
         """Let both engines work; a change of the counting engine's state ends its slice."""
         before = self._native.steps
         self._native.run(steps)
-        if self._exact is None or self._exact.native.done or self._native.done:
+        if self._other is None or self._other.done or self._native.done:
             return
         self._owed += self._native.steps - before
         if self._owed >= steps // 2:
-            self._exact.native.run(max(1, self._owed // (EXACT_SHARE - 1)))
+            self._other.run(max(1, self._owed // (OTHER_SHARE - 1)), self._native)
             self._owed = 0
-            self._exact.tell(self._native)
 
     def state(self) -> State:
         """What is known now."""
