@@ -62,6 +62,7 @@ class MadeUp:
     minimise: str = "size"
     name: str = "made up"
     setup: None = None
+    exact: bool = True
 
     def prepare(self) -> None:
         """It needs nothing."""

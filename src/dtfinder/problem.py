@@ -73,6 +73,7 @@ class Problem:
     max_nodes: int | None = None  # as people count; inside, `max_inner` is the unit
     max_errors: int | None = None
     leaf_penalty: Fraction | None = None
+    labelled: bool = False  # what is proven is about the one class that each example has
 
     @property
     def max_inner(self) -> int | None:
@@ -80,23 +81,17 @@ class Problem:
         return None if self.max_nodes is None else (self.max_nodes - 1) // 2
 
     def as_exact(self) -> Problem:
-        """The same, of trees that make only the unavoidable errors."""
-        return replace(self, max_errors=self.dataset.unavoidable_errors)
+        """The same, of trees that give each example the class that it has in the dataset, and so
+        make only the unavoidable errors."""
+        return replace(self, max_errors=self.dataset.unavoidable_errors, labelled=True)
 
     def at(self, inner: int | None) -> Problem:
         """The same, of trees with at most so many inner nodes."""
         return self if inner is None else replace(self, max_nodes=2 * inner + 1)
 
-    @property
-    def exact(self) -> bool:
-        """Whether every optimal tree makes only the unavoidable errors."""
-        if self.max_errors is not None:
-            return self.max_errors <= self.dataset.unavoidable_errors
-        return self.max_depth is None and self.max_inner is None and self.leaf_penalty is None
-
     def first_bounds(self) -> Score:
-        """What holds before anything is searched: in an exact tree every class has a leaf."""
-        classes = len(np.unique(self.dataset.labels)) if self.exact else 1
+        """What holds before anything is searched: every class of an example needs a leaf."""
+        classes = len(np.unique(self.dataset.labels)) if self.labelled else 1
         return Score(self.dataset.unavoidable_errors).raised(inner=classes - 1)
 
     def key(self, score: Score) -> tuple[Fraction | int, ...]:

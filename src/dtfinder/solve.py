@@ -275,7 +275,7 @@ class Run:
     def _errors_of(self, tree: Tree) -> int:
         """The errors of a tree on the user's own table; raises if they contradict what is known."""
         dataset = self.problem.dataset
-        if self.problem.exact:
+        if self.problem.labelled:
             return tree.check(dataset)
         errors = tree.errors_on(dataset)
         if errors < self.bounds.errors and self.problem.allows(Score.of(tree.nodes, errors)):
@@ -308,7 +308,7 @@ class Run:
 
     def _limits(self, start: str, bounds: Score) -> tuple[str | Option, ...]:
         names = {"max_depth": self.problem.max_depth, "max_nodes": self.problem.max_nodes}
-        if not self.problem.exact:
+        if not self.problem.labelled:
             names["max_errors"] = self.problem.max_errors
         given = [Option(name, value) for name, value in names.items() if value is not None]
         joined = [piece for each in given for piece in (" and ", each)]
@@ -316,7 +316,7 @@ class Run:
         return (
             start,
             *([" with ", *joined[1:]] if given else []),
-            f" {'classifies all examples' if self.problem.exact else 'exists'} {needed}",
+            f" {'classifies all examples' if self.problem.labelled else 'exists'} {needed}",
         )
 
     def _certificate(self, tree: Tree | None, interrupted: Flag) -> tuple[Certificate | None, bool]:
@@ -358,7 +358,7 @@ class Run:
             stopped_by=None if complete else self.stopped_by or interrupted() or "method",
             max_depth=self.problem.max_depth,
             max_nodes=self.problem.max_nodes,
-            max_errors=None if self.problem.exact else self.problem.max_errors,
+            max_errors=None if self.problem.labelled else self.problem.max_errors,
             leaf_penalty=self.problem.leaf_penalty,
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),

@@ -20,7 +20,7 @@ def test_it_makes_no_errors(classes: int) -> None:
 def test_classes_without_examples_do_not_shift_the_others() -> None:
     dataset = dataset_of(np.array([[0], [1]]), np.array([3, 1]))
     assert [node.label for node in greedy_tree(dataset)] == [-1, 3, 1]
-    assert Problem(dataset).first_bounds().nodes == 3
+    assert Problem(dataset).as_exact().first_bounds().nodes == 3
 
 
 def test_limits_are_checked() -> None:

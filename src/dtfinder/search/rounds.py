@@ -111,7 +111,7 @@ class Rounds:
 
     def _seen(self, state: State, steps: int = 0) -> Report:
         tree = state.found[-1].tree
-        if tree and self._problem.minimise == SIZE and self._problem.exact:
+        if tree and self._problem.minimise == SIZE and self._problem.labelled:
             self._upper = min(self._upper, len(tree) // 2)
         return Report(steps, state)
 
