@@ -29,7 +29,8 @@ class ErrorsOracle:
 
     def errors(self, inner: int, depth: int | None = None) -> int:
         """The fewest errors of a tree within the limits."""
-        return self._fewest((1 << self.rows) - 1, inner, self.rows if depth is None else depth)
+        everything = (1 << self.rows) - 1
+        return int(self._fewest(everything, inner, self.rows if depth is None else depth))
 
     def _search(self, rows: int, inner: int, depth: int) -> int:
         best = self.leaf(rows)

@@ -36,6 +36,7 @@ def test_all_of_the_papers_methods_are_there() -> None:
         "sat",
         "d-sat",
         "cores",
+        "counting",
         "sklearn",
     ]
     assert list(PAPER) == list(METHODS)[:9]

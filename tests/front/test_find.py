@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,10 +18,11 @@ from dtfinder.options import Options
 from dtfinder.problem import Problem
 from dtfinder.result import Front
 from dtfinder.solve import run_search
+from errors_oracle import ErrorsOracle
 from search.test_counting import judged
 
 
-def front_of(seed: int, **options: object) -> tuple[Front, object]:
+def front_of(seed: int, **options: object) -> tuple[Front, ErrorsOracle]:
     dataset, judge = judged(seed)
     checked = Options.of(**options)
     method = front_method(checked)
@@ -81,7 +83,7 @@ def test_max_nodes_ends_it_early() -> None:
 
 
 @pytest.mark.parametrize("given", [{"max_errors": 1}, {"leaf_penalty": 0.1}, {"method": "cores"}])
-def test_what_asks_for_one_tree_is_refused(given: dict[str, object]) -> None:
+def test_what_asks_for_one_tree_is_refused(given: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
         find_front("weather", **given)
 
