@@ -25,6 +25,7 @@ import re
 import runpy
 import sys
 import zlib
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
@@ -101,6 +102,10 @@ def certificate_lines(path: str, table_size: int = 0) -> Iterator[str]:
 # ------------------------------------------------------------------------------------- the table
 MISSING = {"", "?", "NA", "NaN", "nan", "null", "None"}
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+CLOCK = r"(\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?"
+DATE = re.compile(rf"(?a)(\d{{4}}-\d\d-\d\d)?(?:([T ]?){CLOCK})?")
+DURATION = re.compile(r"(?a)(-?\d{1,9}) days? \+?(\d\d):(\d\d):(\d\d)\.?(\d{0,9})")
+GROUPED = re.compile(r"(?a)([-+]?\d{1,3})((?:\.\d{3})+)(,\d*)?")
 ZERO_ONE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
 
 
@@ -129,18 +134,59 @@ def read_table(path: str) -> dict[str, list[str]]:
     }
 
 
-def read_values(name: str, kind: str, words: list[str]) -> list[Any]:
-    """The words of a column as numbers, truth values or text, with None for missing and NaN."""
+def date(word: str) -> str:
+    """A date or time, written so that the order of texts is the order in time. Months, quarters and
+    weeks are written so already."""
+    found = DATE.fullmatch(word)
+    if found is None:
+        return word
+    day, between, clock, second, zone = (group or "" for group in found.groups())
+    if bool(between) != bool(day and clock) or (zone and not day):
+        return word
+    if clock:
+        clock += second.rstrip("0").rstrip(".") if "." in second else second or ":00"
+    zone = "+00:00" if zone == "Z" else zone
+    if not clock or (day and clock + zone == "00:00:00"):
+        return day
+    return f"{day}T{clock}{zone}" if day else clock
+
+
+def duration(word: str) -> int:
+    """The nanoseconds of a duration such as `1 days 02:30:00.5`."""
+    found = DURATION.fullmatch(word)
+    if found is None:
+        raise ValueError(f"{word!r} is not a duration")
+    days, hours, minutes, seconds = (int(group) for group in found.groups()[:4])
+    whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    return whole * 10**9 + int(found[5].ljust(9, "0"))
+
+
+def number_with_comma(word: str) -> float:
+    """A number such as `1.234,5`: points stand between groups of three digits."""
+    grouped = GROUPED.fullmatch(word)
+    if grouped is not None:
+        word = grouped[1] + grouped[2].replace(".", "") + (grouped[3] or "")
+    if "." in word:
+        raise ValueError(f"{word!r} has a point where a comma should be")
+    return float(word.replace(",", "."))
+
+
+def read_values(name: str, kind: str, words: list[str], decimal: str = ".") -> list[Any]:
+    """The words of a column as what `kind` says, with None for missing and NaN."""
     meaning: dict[str, Any] = {}
     for word in set(words):
         try:
             if word in MISSING:
                 meaning[word] = None
             elif kind == "number":
-                number = float(word)
+                number = number_with_comma(word) if decimal == "," else float(word)
                 meaning[word] = None if number != number else number  # only NaN is not itself
             elif kind == "bool":
                 meaning[word] = TRUTH[word]
+            elif kind == "date":
+                meaning[word] = date(word)
+            elif kind == "duration":
+                meaning[word] = duration(word)
             else:
                 need(kind == "text", f"there is no kind {kind!r} of columns")
                 meaning[word] = word
@@ -158,11 +204,16 @@ class Examples:
 
     def __init__(self, head: dict[str, Any], table: dict[str, list[str]]) -> None:
         target, target_kind = head["target"]
-        kinds = {name: kind for name, kind, _ in head["columns"]}
+        kinds = {name: kind for name, kind, *_ in head["columns"]}
         kinds[target] = target_kind
         need(kinds.keys() == table.keys(), "the certificate is about other columns")
         need(len(table) == len(head["columns"]) + 1 > 1, "it names a column twice, or none")
-        values = {name: read_values(name, kinds[name], table[name]) for name in sorted(table)}
+        mark = head.get("decimal", ".")  # of all numbers but classes
+        need(mark in (".", ","), f"there is no decimal mark {mark!r}")
+        values = {
+            name: read_values(name, kinds[name], table[name], "." if name == target else mark)
+            for name in sorted(table)
+        }
         digest = hashlib.sha256()
         for name in values:
             digest.update(json.dumps([name, kinds[name], values[name]]).encode() + b"\n")
@@ -176,15 +227,27 @@ class Examples:
         number = {label: place for place, label in enumerate(self.classes)}
         need(number.keys() == present, "the table has a class that is not named")
         self.rows = len(values[target])
-        self.columns = {name: values[name] for name, _, _ in head["columns"]}
-        self.merge_rows([number[label] for label in values[target]], head["contradictions"])
+        self.columns: dict[str, list[Any]] = {}
+        self.families: dict[str, tuple[str, dict[str, Any]]] = {}
+        for name, _, family, *detail in head["columns"]:
+            need(all(isinstance(each, dict) for each in detail), "a column has malformed details")
+            self.columns[name] = values[name]
+            self.families[name] = family, detail[0] if detail else {}
+        self.merge_rows([number[label] for label in values[target]], head)
         self.make_features(head)
 
-    def merge_rows(self, labels: list[int], rule: str) -> None:
-        """Rows with equal cells are one example. Where their classes differ, it has the class of
-        most (of equally many the first), or it is dropped if that is the `rule`."""
+    def merge_rows(self, labels: list[int], head: dict[str, Any]) -> None:
+        """Rows that no test tells apart are one example. Where their classes differ, it has the
+        class of most (of equally many the first), or it is dropped if that is the rule for
+        contradictions. Rows with a missing value are left out if the head says so."""
+        told_apart = [levels(cells, *self.families[name]) for name, cells in self.columns.items()]
+        drop, rule = head.get("missing") == "drop", head["contradictions"]
+        self.used_rows: list[int] = []
         groups: dict[tuple[Any, ...], list[int]] = {}
-        for row, cells in enumerate(zip(*self.columns.values(), strict=True)):
+        for row, cells in enumerate(zip(*told_apart, strict=True)):
+            if drop and None in cells:
+                continue
+            self.used_rows.append(row)
             groups.setdefault(cells, []).append(row)
         self.example_of_row: dict[int, int] = {}
         self.labels: list[int] = []  # of each example
@@ -201,6 +264,7 @@ class Examples:
                 self.example_of_row[row] = len(self.labels)
             self.labels.append(winner)
             self.first_row.append(rows[0])
+        need(bool(self.labels), "no row of the table is left")
         # The examples of each class. (A set of many examples is read from its binary digits, the
         # last example first, because setting bit after bit would copy the integer each time.)
         self.of_class = []
@@ -225,15 +289,18 @@ class Examples:
             return mask ^ everything if mask & 1 else mask
 
         wanted: dict[int, str] = {}
-        for name, _, family in head["columns"]:
-            for test, value in family_tests(family, set(self.columns[name])):
+        for name, column in self.columns.items():
+            values = {column[row] for row in self.used_rows}
+            for test, value in family_tests(values, *self.families[name]):
                 wanted.setdefault(plain(mask_of(name, test, value)), f"{name} {test} {value}")
         wanted.pop(0, None)  # constant tests
         need(len(head["features"]) <= len(wanted), "more features are defined than there are")
         self.masks = []
         for name, test, value in head["features"]:
             if test == "in":
-                need(len(value) <= len(set(self.columns[name])), "a test names too many values")
+                order = self.families[name][1].get("order", ())
+                most = max(len(order), len(set(self.columns[name])))
+                need(len(value) <= most, "a test names too many values")
                 value = set(value)
             self.masks.append(mask_of(name, test, value))
         defined = {plain(mask) for mask in self.masks}
@@ -253,21 +320,61 @@ def passes(cell: Any, test: str, value: Any) -> bool:
     return bool(cell == value)
 
 
-def family_tests(family: str, values: set[Any]) -> Iterator[tuple[str, Any]]:
-    """All tests that a column with these values has."""
-    ordered = sorted(values - {None})
+def levels(cells: list[Any], family: str, detail: dict[str, Any]) -> list[Any]:
+    """What the tests of a column can tell of its cells: all, unless it has only some thresholds,
+    the `cuts`. Each of these implies the next, so that the first one that a cell passes tells which
+    of them it passes."""
+    if "cuts" not in detail:
+        return cells
+    need(family == "thresholds", "a column has cuts that are not its only tests")
+    cuts, distinct = detail["cuts"], set(cells)
+    need(len(cuts) < len(distinct), "a column has more thresholds than gaps between its values")
+    level: dict[Any, int | None] = {}
+    if any(isinstance(cut, list) for cut in cuts):
+        need(all(isinstance(cut, list) for cut in cuts), "some of its cuts are words, some are not")
+        sets = [set(cut) for cut in cuts]
+        nested = all(low <= high for low, high in pairwise(sets))
+        need(nested, "the thresholds of a column are not in order")
+        for place in range(len(sets) - 1, -1, -1):
+            level.update(dict.fromkeys(sets[place], place))
+        level = {cell: level.get(cell, len(cuts)) for cell in distinct}
+    else:
+        rising = all(low < high for low, high in pairwise(cuts))
+        need(rising, "the thresholds of a column are not in order")
+        level = {cell: bisect_left(cuts, cell) for cell in distinct - {None}}
+    level[None] = None
+    return [level[cell] for cell in cells]
+
+
+def family_tests(
+    values: set[Any], family: str, detail: dict[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """All tests that a column with these values has. The head may give the `order` of its words,
+    or the only thresholds, the `cuts`."""
+    rank = {word: place for place, word in enumerate(detail.get("order", ()))}
+    ordered = sorted(values - {None}, key=rank.__getitem__ if rank else None)
     if None in values:
         ordered.append(None)
-    if family == "values":
+    if family in ("values", "both"):
         for value in ordered:
             yield "=", value
-    elif family == "thresholds":
+    if family in ("thresholds", "both"):
+        if "cuts" in detail:
+            for cut in detail["cuts"]:
+                yield ("in", set(cut)) if isinstance(cut, list) else ("<=", cut)
+            if None in values:
+                yield "=", None
+            return
+        below: set[Any] = set()
         for low, high in pairwise(ordered):
+            below.add(low)
             if high is None:
                 yield "=", None
+            elif rank:
+                yield "in", below
             else:
-                yield "<=", float(low)
-    else:
+                yield "<=", low
+    elif family != "values":
         need(family == "codes", f"there is no family {family!r} of features")
         for bit in range((len(ordered) - 1).bit_length()):
             yield "in", {value for place, value in enumerate(ordered) if place >> bit & 1}
@@ -629,11 +736,14 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     # Without a limit on nodes: if there is any tree, there is one with at most a leaf an example.
     most = limits.get("max_nodes", 2 * len(data.labels))
 
-    dropped = data.rows - len(data.example_of_row)
+    incomplete = data.rows - len(data.used_rows)
+    dropped = len(data.used_rows) - len(data.example_of_row)
     does = f"classifies all {data.rows} rows"
     if dropped or data.unavoidable:
         outvoted = f"{data.unavoidable} outvoted (ties by order)"
         does += f", apart from {dropped} dropped and {outvoted} among equal ones"
+    if incomplete:
+        does += f", apart from {incomplete} with missing values"
     within = ""
     if limits:
         within = " within " + " and ".join(f"{name} {limit}" for name, limit in limits.items())
@@ -662,7 +772,12 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
         shown = 2 * proof.leaves(limit) - 1  # a tree with p leaves has 2p - 1 nodes
         need(shown > most, f"only {shown:g} nodes are shown to be needed within depth {limit}")
 
-    families = Counter(f"{kind} by {family}" for _, kind, family in head["columns"])
+    families: Counter[str] = Counter()
+    for _, kind, family, *detail in head["columns"]:
+        what = f"{kind} by {family}"
+        if detail and "cuts" in detail[0]:
+            what += f" at {len(detail[0]['cuts'])} cuts"
+        families[what] += 1
     asked = ", ".join(f"{count} {what}" for what, count in families.items())
     of_what = f"{len(data.labels)} examples, {len(data.masks)} features from {len(head['columns'])}"
     checked = f"{head['target'][0]!r} of {of_what} columns ({asked}); {proof.summary()}"
