@@ -74,7 +74,8 @@ class Claim:
         dataset, options = self.dataset, self.options
         assert options is not None, "not a method of dtfinder: mark the test as uncertified"
         asked = tuple(getattr(options, f.name) for f in fields(options) if f.name not in LEFT_OUT)
-        return digest(dataset.table), dataset.binarise, dataset.contradictions, self.size, asked
+        table = digest(dataset.table), *dataset.table.orders.items()
+        return table, dataset.binarise, dataset.contradictions, self.size, asked
 
     def proven(self) -> Certificate | None:
         """Its certificate, or one of another run that was asked the same and said the same."""
@@ -86,7 +87,8 @@ class Claim:
             dataset.table,
             binarise=dataset.binarise,
             contradictions=dataset.contradictions,
-            missing="value",
+            missing="drop" if dataset.missing == "drop" else "value",
+            max_thresholds=dataset.max_thresholds,
             one_class="allow",
         )
         assert self.options is not None

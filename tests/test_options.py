@@ -76,7 +76,7 @@ def test_find_tree_shows_its_options_to_notebooks_and_help() -> None:
     assert "max_depth : int or None, at least 0, default None\n" in words
     assert "{options}" not in words
     model = OptimalTreeClassifier.__doc__ or ""
-    assert "missing : {'error', 'value'}, default 'error'\n" in model
+    assert "missing : {'error', 'value', 'drop'}, default 'error'\n" in model
     assert f"work_limit : int or None, above 0, default {DEFAULT_WORK}\n" in model
 
 

@@ -116,7 +116,7 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing == "value"
+        tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -146,18 +146,10 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_classification_targets(y)
         if len(y) != table.rows:
             raise DataError(f"X has {table.rows} rows but y has {len(y)}; they must match")
-        dataset = make_dataset(
-            Table(
-                table.names,
-                table.columns,
-                _labels(y),
-                target_name if isinstance(target_name, str) and target_name.strip() else "class",
-            ),
-            binarise=options.binarise,
-            missing=options.missing,
-            contradictions=options.contradictions,
-            one_class="allow",
-        )
+        if not isinstance(target_name, str) or not target_name.strip():
+            target_name = "class"
+        table = replace(table, target=_labels(y), target_name=target_name)
+        dataset = make_dataset(table, **options.of_group("data"), one_class="allow")
         self.classes_ = np.unique(y)
         self._columns = table.names
         self.result_ = solve(dataset, options, callback=callback, verbose=bool(self.verbose))
@@ -173,14 +165,14 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         scikit-learn, whose own checks apply to them."""
         if is_frame(X) and not _all_numbers(X):
             validate_data(self, X, reset=fitting, skip_check_array=True)
-            table = read_table(X, need_target=False)
+            table = read_table(X, need_target=False, decimal=self.decimal)
         else:
             table = self._numbers(X, fitting)
         # Columns without names, or numbered ones, are known by their place, as scikit-learn does.
         return table if fitting else replace(table, names=self._columns)
 
     def _numbers(self, X: Any, fitting: bool) -> Table:
-        finite = "allow-nan" if self.missing == "value" else True
+        finite = "allow-nan" if self.missing != "error" else True
         array = validate_data(self, X, reset=fitting, dtype=np.float64, ensure_all_finite=finite)
         if fitting:
             least, most = (f.reduce(array, axis=None, initial=0.0) for f in (np.fmin, np.fmax))

@@ -40,21 +40,29 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a run. Groups: data, tree, limits, scale, sat, topologies."""
+    """The options of a run. Groups: data, reading, tree, limits, scale, sat, topologies."""
 
     binarise: str = _option(
         "auto",
         "data",
-        "How columns become 0/1 features: unary makes one per value, binary ⌈log2 k⌉ for k values, "
-        "threshold one between each two neighbouring numbers; auto takes threshold for numbers and "
-        "unary for the rest.",
-        choices=("auto", "unary", "binary", "threshold"),
+        "How columns become yes/no questions: unary makes one per value, binary ⌈log2 k⌉ for k "
+        "values, threshold one between each two neighbouring values; auto takes threshold for "
+        "numbers, dates and ordered categories and unary for the rest; both is auto, and unary as "
+        "well for ordered columns of at most 16 values.",
+        choices=("auto", "unary", "binary", "threshold", "both"),
+    )
+    max_thresholds: int | None = _option(
+        None,
+        "data",
+        "Use at most this many thresholds per column, at quantiles of the rows where the class "
+        "changes; what is proven then holds for these thresholds.",
+        least=1,
     )
     missing: str = _option(
         "error",
         "data",
-        "Treat a missing value as an error, or as a value of its own.",
-        choices=("error", "value"),
+        "Treat a missing value as an error, or as a value of its own, or drop its row.",
+        choices=("error", "value", "drop"),
     )
     contradictions: str = _option(
         "majority",
@@ -62,6 +70,12 @@ class Options:
         "What to do with rows that are equal except for their class: take the majority class and "
         "count the others as unavoidable errors, drop them all, or stop with an error.",
         choices=("majority", "drop", "error"),
+    )
+    decimal: str = _option(
+        ".",
+        "reading",
+        "The decimal mark of numbers in text files; with a comma, 1.234,5 is 1234.5.",
+        choices=(".", ","),
     )
     minimise: str = _option(
         "size",
@@ -191,6 +205,11 @@ class Options:
                 object.__setattr__(self, each.name, value)
                 _check(each.name, value, hints[each.name], each.metadata)
 
+    def of_group(self, group: str) -> dict[str, Any]:
+        """The values of all options of one group, by name."""
+        every = (each for each in fields(self) if each.metadata["group"] == group)
+        return {each.name: getattr(self, each.name) for each in every}
+
     @classmethod
     def of(cls, **given: Any) -> Options:
         """Options with the `given` values; the error for an unknown name suggests a known one."""
@@ -211,8 +230,10 @@ class CommonOptions(TypedDict, total=False):
     checkers. A test compares them with `Options`."""
 
     binarise: str
+    max_thresholds: int | None
     missing: str
     contradictions: str
+    decimal: str
     minimise: str
     method: str
     max_depth: int | None

@@ -106,9 +106,8 @@ def threshold_for_doubles(threshold: float) -> float:
 
 def as_threshold(feature: Feature, table: Table | None) -> tuple[float, bool]:
     """A threshold that splits numbers as the feature does, and whether it holds below it."""
-    if feature.test == "<=":
-        assert isinstance(feature.value, (int, float))
-        return float(feature.value), True
+    if isinstance(feature.bound, float):
+        return feature.bound, True
     if isinstance(feature.value, bool):
         return 0.5, not feature.value
     column = table.column(feature.column) if table else np.empty(0, dtype=object)

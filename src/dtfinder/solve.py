@@ -81,12 +81,8 @@ def read_dataset(
     X: Any, y: Any, target: str | None, ignore: Collection[str], options: Options
 ) -> Dataset:
     """The examples of a table, as the options ask for them."""
-    return make_dataset(
-        read_table(X, y, target=target, ignore=ignore),
-        binarise=options.binarise,
-        missing=options.missing,
-        contradictions=options.contradictions,
-    )
+    table = read_table(X, y, target=target, ignore=ignore, **options.of_group("reading"))
+    return make_dataset(table, **options.of_group("data"))
 
 
 def solve(

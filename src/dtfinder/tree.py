@@ -7,6 +7,8 @@ the names of its classes, so it classifies tables of the user's own columns.
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
+from dtfinder.data.order import moment
 from dtfinder.data.rows import is_rows, read_rows
 from dtfinder.errors import DataError, WrongTreeError
 
@@ -266,33 +269,39 @@ class Tree:
             )
             counts = tuple(tuple(n["counts"]) for n in data["nodes"])
             tree = cls(nodes, features, tuple(data["classes"]), counts)
-            tree._check_shape()
-        except (KeyError, TypeError, IndexError) as error:
-            raise DataError(f"this is not a tree that dtfinder wrote: {error!r}") from error
+            wrong = tree._fault()
+        except (KeyError, TypeError, IndexError, AttributeError) as error:
+            raise DataError(f"this is not a tree that dtfinder wrote: {error!r:.200}") from error
+        if wrong:
+            raise DataError(f"this is not a tree that dtfinder wrote: {wrong:.200}")
         return tree
 
-    def _check_shape(self) -> None:
-        """Nodes are in preorder, so every child comes after its parent and has no other one."""
+    def _fault(self) -> str | None:
+        """What is wrong with a tree that somebody else may have made."""
+        labels = {(type(label), label) for label in self.classes}
+        if not all(_is_value(label) and label is not None for label in self.classes):
+            return f"its classes {self.classes} are not all words, numbers or truth values"
+        if not labels or len(labels) < len(self.classes):
+            return f"its classes {self.classes} are not distinct, or there are none"
+        for feature in self.features:
+            if not (_is_value(feature.column) and isinstance(feature.column, str)):
+                return f"{feature.column!r} is not the name of a column"
+            if not _is_test(feature):
+                return f"{feature} is not a test"
+        for node, counts in zip(self.nodes, self.counts, strict=True):
+            whole = all(type(number) is int and number < 2**63 for number in (*node, *counts))
+            if not whole or len(counts) != len(self.classes) or min(counts) < 0:
+                return f"the counts {counts} of a node do not fit its classes"
+            inside = node.feature < len(self.features) and node.label < len(self.classes)
+            is_leaf = node.feature < 0 <= node.label
+            if not (inside and (is_leaf or node.feature >= 0)):
+                return f"node {node} is not valid"
+        # Nodes are in preorder, so every child comes after its parent and has no other one.
         children = [c for n in self.nodes if n.feature >= 0 for c in (n.zero, n.one)]
         forward = all(n.zero > i < n.one for i, n in enumerate(self.nodes) if n.feature >= 0)
         if not self.nodes or sorted(children) != list(range(1, len(self.nodes))) or not forward:
-            raise DataError("this is not a tree that dtfinder wrote: its nodes do not form a tree")
-        for node, counts in zip(self.nodes, self.counts, strict=True):
-            whole = all(type(number) is int for number in (*node, *counts))
-            inside = node.feature < len(self.features) and node.label < len(self.classes)
-            is_leaf = node.feature < 0 <= node.label
-            if not (whole and inside and (is_leaf or node.feature >= 0)):
-                raise DataError(f"this is not a tree that dtfinder wrote: node {node} is not valid")
-            if len(counts) != len(self.classes):
-                raise DataError(
-                    "this is not a tree that dtfinder wrote: its counts do not fit its classes"
-                )
-        for feature in self.features:
-            known = feature.test in ("=", "in") or (
-                feature.test == "<=" and isinstance(feature.value, (int, float))
-            )
-            if not (known and isinstance(feature.column, str)):
-                raise DataError(f"this is not a tree that dtfinder wrote: {feature} is not a test")
+            return "its nodes do not form a tree"
+        return None
 
     def plot(self, path: str | Path | None = None, target: str = "class") -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf). `target` is
@@ -402,3 +411,28 @@ class Tree:
             nodes.append(Node(index, place[node.right], place[node.left], -1))
         counts = tuple(tuple(round(count) for count in node.counts) for node in order)
         return cls(tuple(nodes), tuple(features), tuple(model.classes_.tolist()), counts)
+
+
+def _is_value(value: Any) -> bool:
+    """Whether a table can hold this: a word that can be written, a number that a float can hold, a
+    truth value, or None."""
+    if isinstance(value, str):
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    if isinstance(value, int):
+        return abs(value) <= sys.float_info.max
+    return value is None or (isinstance(value, float) and not math.isnan(value))
+
+
+def _is_test(feature: Feature) -> bool:
+    """Whether somebody can answer it."""
+    values, several = feature.values, isinstance(feature.value, tuple)
+    if not values or not all(map(_is_value, values)):
+        return False
+    if feature.test != "<=":
+        return feature.test == ("in" if several else "=")
+    if several:
+        return all(isinstance(value, str) for value in values)
+    (bound,) = values
+    if isinstance(bound, str):
+        return moment(bound) is not None
+    return isinstance(bound, (int, float)) and not isinstance(bound, bool)

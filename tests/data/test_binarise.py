@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from dtfinder import find_tree
 from dtfinder.data import Dataset, make_dataset, read_table
-from dtfinder.data.binarise import midpoint
+from dtfinder.data.binarise import FEW_VALUES, midpoint
 from dtfinder.errors import DataError, OptionError
 from small import made_features
 
@@ -88,10 +91,18 @@ def test_missing_is_an_error_by_default() -> None:
     table = read_table([[1.0, "a"], [2.0, None], [np.nan, None]], [0, 1, 0])
     with pytest.raises(DataError) as caught:
         make_dataset(table)
-    assert str(caught.value) == (
-        "column 'x0' has no value in 1 of 3 rows; fill them in, or treat missing as a value of its "
-        'own: --missing value, or missing="value"'
+    cure = (
+        "; fill them in, or treat missing as a value of its own: --missing value, or "
+        'missing="value"; or leave those rows out: --missing drop, or missing="drop"'
     )
+    start = "2 columns have no value in some of 3 rows: 'x0' (1), 'x1' (2)"
+    assert str(caught.value) == start + cure
+    with pytest.raises(DataError) as caught:
+        make_dataset(read_table([[1.0, "a"], [np.nan, "b"]], [0, 1]))
+    assert str(caught.value) == "column 'x0' has no value in 1 of 2 rows" + cure
+    wide = read_table(np.array([[np.nan] * 9, [1.0] * 9]), [0, 1])
+    with pytest.raises(DataError, match=r"9 columns have .*'x5' \(1\) and 3 more; fill"):
+        make_dataset(wide)
 
 
 @pytest.mark.parametrize(
@@ -198,3 +209,81 @@ def test_distinct_numbers_with_and_without_sorting(values: list[float]) -> None:
     distinct = sorted(set(values))
     assert found == (distinct if len(distinct) > 2 else distinct[1:])
     assert dataset.n_features == len(distinct) - 1
+
+
+def test_both_kinds_of_question() -> None:
+    assert names(one_column([1, 2, 3], binarise="both")) == [
+        "x0 <= 1.5",
+        "x0 <= 2.5",
+        "x0 = 2",
+    ]
+    assert names(one_column(COLOURS, binarise="both")) == ["x0 = blue", "x0 = green", "x0 = red"]
+    many = one_column(list(range(FEW_VALUES + 1)), binarise="both")
+    assert all(feature.test == "<=" for feature in many.features)
+
+
+def test_both_kinds_find_a_smaller_tree() -> None:
+    rows = [[a, b] for a in range(5) for b in range(5)]
+    labels = [a == b for a, b in rows]
+    sizes = {b: find_tree(rows, labels, binarise=b).nodes for b in ("threshold", "unary", "both")}
+    assert sizes["both"] <= min(sizes.values())
+    both = find_tree(
+        [[n] for n in range(9)], [n in (2, 5, 6, 7, 8) for n in range(9)], binarise="both"
+    )
+    assert both.nodes == 5
+    assert "among trees that ask x <= t and x = v" in both.summary()
+    assert find_tree([[n] for n in range(9)], [n in (2, 5, 6, 7, 8) for n in range(9)]).nodes == 7
+
+
+def test_a_limit_on_thresholds() -> None:
+    values = np.arange(100.0)[:, None]
+    labels = (values[:, 0] >= 37).astype(int)
+    dataset = make_dataset(read_table(values, labels), max_thresholds=3)
+    assert names(dataset) == ["x0 <= 36.5"]  # the only one where the class changes
+    assert (dataset.n_examples, dataset.unavoidable_errors) == (2, 0)
+    striped = np.arange(100) // 5 % 2
+    dataset = make_dataset(read_table(values, striped), max_thresholds=4)
+    assert 2 <= dataset.n_features <= 4
+    assert all(feature.bound % 5 == 4.5 for feature in dataset.features)
+    assert dataset.unavoidable_errors > 0  # rows that no threshold tells apart
+    result = find_tree(values, striped, max_thresholds=4)
+    assert result.errors == result.unavoidable_errors == dataset.unavoidable_errors
+    assert "at most 4 thresholds per column" in result.summary()
+    few = make_dataset(read_table(values[:5], labels[35:40]), max_thresholds=4)
+    assert few.n_features == 4
+
+
+@pytest.mark.parametrize("missing", ["value", "drop"])
+def test_a_limit_on_thresholds_of_dates_words_and_missing_values(missing: str) -> None:
+    days = pd.Series(pd.date_range("2024-01-01", periods=40))
+    days[[7, 21]] = pd.NaT
+    words = pd.Categorical([f"w{n // 4}" for n in range(40)], ordered=True)
+    frame = pd.DataFrame({"when": days, "word": words})
+    labels = [n // 3 % 2 for n in range(40)]
+    result = find_tree(frame, labels, max_thresholds=3, missing=missing)
+    counts = Counter(feature.column for feature in result.dataset.features)
+    assert counts["word"] <= 3
+    assert counts["when"] <= 3 + (missing == "value")
+    assert result.status == "optimal"
+
+
+def test_wide_tables_of_floats_are_answered() -> None:
+    random = np.random.default_rng(0)
+    values = random.normal(size=(60_000, 3))
+    table = read_table(values, values[:, 0] > 0.5)
+    with pytest.raises(DataError, match="use --max-thresholds 50"):
+        make_dataset(table)
+    dataset = make_dataset(table, max_thresholds=50)
+    assert dataset.n_features <= 150
+    assert dataset.unavoidable_errors == 0
+
+
+def test_rows_with_missing_values_may_be_dropped() -> None:
+    rows = [[1.0, "a"], [2.0, None], [np.nan, "b"], [4.0, "b"], [1.0, "a"]]
+    dataset = make_dataset(read_table(rows, [0, 1, 1, 1, 0]), missing="drop")
+    assert dataset.example_of_row.tolist() == [0, -1, -1, 1, 0]
+    assert names(dataset) == ["x0 <= 2.5"]
+    result = find_tree(rows, [0, 1, 1, 1, 0], missing="drop")
+    assert (result.nodes, sum(result.tree.counts[0])) == (3, 3)
+    with pytest.raises(DataError, match="every row lacks a value in some column"):
+        make_dataset(read_table([[1, None], [None, 1]], [0, 1]), missing="drop")

@@ -268,8 +268,8 @@ def test_too_many_features_are_refused_before_memory_is_gone() -> None:
         make_dataset(read_table(values, np.arange(60_000) % 2))
     assert time.process_time() - begin < 2
     assert str(caught.value) == (
-        "60000 distinct rows would become 60005 features, 59999 of them from column 'x0'; round "
-        "its values, leave it out, or use --binarise binary"
+        "60000 distinct rows would become 60005 features, 59999 of them from column 'x0'; use "
+        "--max-thresholds 50 or the like, leave it out, or use --binarise binary"
     )
     dataset = make_dataset(read_table(values, np.arange(60_000) % 2), binarise="binary")
     assert dataset.n_features == 16 + 3

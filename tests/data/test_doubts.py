@@ -31,9 +31,13 @@ def said(caplog: pytest.LogCaptureFixture, *columns: list[Any], missing: str = "
         ([f"{n},5" for n in range(ROWS)], "because of '0,5'; write numbers as 1234.5"),
         (["1,200.50", "12", "7"] * 4, "because of '1,200.50'; write numbers as 1234.5"),
         (["3", "4", "5.5", "6", "7", "k.A."] * 2, "because of 'k.A.' among its numbers"),
-        ([f"{n + 1:02d}.06.2024" for n in range(ROWS)], "has dates, which count as words"),
-        ([f"2024-06-{n + 1:02d}" for n in range(ROWS)], "has dates, which count as words"),
-        (list(pd.date_range("2024-01-01", periods=ROWS)), "has dates, which count as words"),
+        ([f"{n + 1:02d}.06.2024" for n in range(ROWS)], "has dates that count as words; write"),
+        ([f"2024/6/{n + 1}" for n in range(ROWS)], "has dates that count as words; write"),
+        ([f"{n}%" for n in range(ROWS)], "because of '0%'; leave out the % sign"),
+        ([f"${n},200" for n in range(ROWS)], "because of '\\$0,200'; leave out the currency sign"),
+        ([f"{n}.50 €" for n in range(ROWS)], "because of '0.50 €'; leave out the currency"),
+        ([f"{n}:30" for n in range(ROWS)], "because of '0:30'; write times as 09:30"),
+        ([f"{n},99" for n in range(ROWS)], "because of '0,99'; .* use --decimal ,"),
         ([f"P{n:03d}" for n in range(ROWS)], "a different word in each of 12 rows; .* --ignore"),
         (list(range(1, ROWS + 1)), "numbers the rows; .* --ignore"),
     ],
@@ -56,6 +60,9 @@ def test_names_the_column_and_the_cure(
         [3, 1, 4, 2, 5, 9, 6, 8, 7, 12, 10, 11],  # all different, but in no order
         [n + 0.5 for n in range(0, 2 * ROWS, 2)],
         ["2024-06-01", "2024-06-02"] * 6,  # as good as yes and no
+        [f"2024-06-{n + 1:02d}" for n in range(ROWS)],
+        list(pd.date_range("2024-01-01", periods=ROWS)),
+        [f"{n + 1:02d}:30" for n in range(ROWS)],
     ],
 )
 def test_says_nothing_of_plain_columns(caplog: pytest.LogCaptureFixture, column: list[Any]) -> None:
@@ -75,9 +82,12 @@ def test_a_single_column_is_not_doubted(caplog: pytest.LogCaptureFixture) -> Non
 
 def test_many_are_said_in_short(caplog: pytest.LogCaptureFixture) -> None:
     names = [f"P{n}" for n in range(ROWS)]
-    text = said(caplog, names, names, names, names, names)
-    assert text.count("has a different word") == 3
-    assert "the same may hold for these columns: 'c3', 'c4'" in text
+    commas = [f"{n},5" for n in range(ROWS)]
+    text = said(caplog, names, commas, names, *[names] * 9)
+    assert len(text.splitlines()) == 2
+    named = "columns 'c0', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8' and 3 more"
+    assert f"{named} have a different word in each of 12 rows; if it only names" in text
+    assert "column 'c1' counts as text because of '0,5'" in text
 
 
 def test_the_same_rows_in_another_order_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:

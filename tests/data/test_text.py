@@ -15,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dtfinder import find_tree
+from dtfinder.certify.check import check
 from dtfinder.data import Table, read_table
 from dtfinder.errors import DataError
 
@@ -362,3 +364,26 @@ def test_whole_numbers_that_floats_confuse(write: Callable[..., Path]) -> None:
     found = message(write("t.csv", "id,y\n9007199254740993,0\n9007199254740992,1\n"))
     assert "'id' has 9007199254740992 and 9007199254740993, which are equal as" in found
     assert read_table(write("u.csv", "id,y\n9007199254740993,0\n7,1\n")).rows == 2
+
+
+def test_a_decimal_comma(tmp_path: Path) -> None:
+    lines = ["price;size;class", "19,99;1.234,5;a", "5;-1.000;b", ";12;b", "7,5;,5;a"]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines) + "\n")
+    table = read_table(path, decimal=",")
+    assert np.array_equal(table.column("price"), [19.99, 5, np.nan, 7.5], equal_nan=True)
+    assert table.column("size").tolist() == [1234.5, -1000, 12, 0.5]
+    assert read_table(path).column("price").tolist() == ["19,99", "5", None, "7,5"]
+    path.write_text("\n".join([*lines, "1.5;1;a"]) + "\n")
+    assert read_table(path, decimal=",").kind("price") == "text"
+
+
+def test_a_tree_of_a_file_with_decimal_commas(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "price;class\n" + "".join(f"{n},5;{'a' if n < 6 else 'b'}\n" for n in range(12))
+    )
+    result = find_tree(path, decimal=",", certify=True)
+    assert [feature.name for feature in result.tree.features] == ["price <= 6"]
+    result.certificate.save(tmp_path / "c")
+    assert "VERIFIED" in check(str(tmp_path / "c"), str(path))

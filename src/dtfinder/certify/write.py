@@ -23,15 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder._check import trim_lemmas
-from dtfinder.data.dataset import NUMBER, Dataset, Table, kind_of
+from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Feature, Table, kind_of
+from dtfinder.data.order import DURATION, nanoseconds
 from dtfinder.errors import WrongTreeError
 from dtfinder.problem import Problem
 from dtfinder.proof import LEMMAS, LRAT, SPINE, Certificate, Lemmas, Proof, Refutation, SpineProof
 from dtfinder.tree import Tree
 
 VERSION = 1
-_FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds"}
-_KINDS = {"number": "number", "truth": "bool", "text": "text"}  # as certificates name them
+_FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds", "both": "both"}
 
 
 def is_lost(tree: Tree | None, pieces: Sequence[Proof]) -> bool:
@@ -94,23 +94,55 @@ def _head(problem: Problem, tree: Tree | None, kind: str) -> dict[str, Any]:
         "version": VERSION,
         "digest": digest(table),
         "columns": [
-            [name, _KINDS[kind_of(column)], _family(dataset.binarise, kind_of(column))]
-            for name, column in zip(table.names, table.columns, strict=True)
+            [name, _kind(table.kind(name)), *_family(dataset, name)] for name in table.names
         ],
-        "target": [table.target_name, _KINDS[kind_of(table.target)]],
+        "target": [table.target_name, _target_kind(table.target)],
         "classes": list(dataset.classes),
         "contradictions": dataset.contradictions,
-        "features": [[f.column, f.test, f.value] for f in dataset.features],
+        **({"missing": "drop"} if dataset.missing == "drop" else {}),
+        **({"decimal": table.decimal} if table.decimal != "." else {}),
+        "features": [_definition(f, table.kind(f.column)) for f in dataset.features],
         "tree": None if tree is None else _nested(tree, dataset),
         "claim": {**best, "max_depth": problem.max_depth, "max_nodes": problem.max_nodes},
         "proof": kind,
     }
 
 
-def _family(binarise: str, kind: str) -> str:
-    if binarise == "auto":
-        return "thresholds" if kind == NUMBER else "values"
-    return _FAMILIES[binarise]
+def _kind(kind: str) -> str:
+    """The kind of a column as certificates name it."""
+    return "bool" if kind == TRUTH else kind
+
+
+def _target_kind(target: NDArray[Any]) -> str:
+    kind = kind_of(target)
+    return "text" if kind in (DATE, DURATION) else _kind(kind)
+
+
+def _family(dataset: Dataset, name: str) -> list[Any]:
+    """The tests that a column has: the name of the family, and the words in their order or the
+    only thresholds, if the family has such."""
+    kind, words = dataset.table.kind(name), dataset.table.orders.get(name)
+    ordered = kind in (NUMBER, DATE, DURATION) or words is not None
+    scheme, cuts = dataset.questions.get(name, ("threshold" if ordered else "unary", None))
+    detail: dict[str, Any] = {}
+    if words is not None and scheme != "unary":
+        detail["order"] = words
+    if cuts is not None:
+        detail["cuts"] = [_plain(cut, kind) for cut in cuts]
+    return [_FAMILIES[scheme], *([detail] if detail else [])]
+
+
+def _definition(feature: Feature, kind: str) -> list[Any]:
+    """The feature as [column, test, value]."""
+    test = "in" if isinstance(feature.value, tuple) else feature.test
+    return [feature.column, test, _plain(feature.value, kind)]
+
+
+def _plain(value: Any, kind: str) -> Any:
+    """A value as certificates have it: a duration is its number of nanoseconds."""
+    if isinstance(value, tuple):
+        return [_plain(each, kind) for each in value]
+    return nanoseconds(value) if kind == DURATION and value is not None else value
 
 
 def _nested(tree: Tree, dataset: Dataset) -> Any:
@@ -134,15 +166,15 @@ def digest(table: Table) -> str:
     columns[table.target_name] = table.target
     made = hashlib.sha256()
     for name in sorted(columns):
-        kind = kind_of(columns[name])
-        head = json.dumps([name, _KINDS[kind]]).removesuffix("]")
+        kind = _kind(table.kind(name)) if name in table.names else _target_kind(columns[name])
+        head = json.dumps([name, kind]).removesuffix("]")
         made.update(f"{head}, {_as_json(columns[name], kind)}]\n".encode())
     return made.hexdigest()
 
 
 def _as_json(column: NDArray[Any], kind: str) -> str:
     if kind != NUMBER:
-        return json.dumps(column.tolist())
+        return json.dumps([_plain(value, kind) for value in column.tolist()])
     # Each number is written once, as large tables repeat few of them; told apart by their bits, as
     # 0.0 and -0.0 are equal but written differently.
     bits, places = np.unique(column.astype(np.float64).view(np.int64), return_inverse=True)
@@ -167,10 +199,11 @@ def write_table(table: Table, path: str | Path) -> None:
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         writer.writerow([*table.names, table.target_name])
         for row in zip(*columns, strict=True):
-            writer.writerow(["" if value is None else _word(value) for value in row])
+            writer.writerow(["" if value is None else _word(value, table.decimal) for value in row])
 
 
-def _word(value: Any) -> str:
+def _word(value: Any, decimal: str) -> str:
     if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+        whole = value.is_integer() and abs(value) < 2**53
+        return repr(int(value)) if whole else repr(value).replace(".", decimal)
     return str(value)

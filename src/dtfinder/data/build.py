@@ -9,13 +9,21 @@ about linear time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.data.binarise import Levels, feature_count, features_of, levels_of, schemes_of
+from dtfinder.data.binarise import (
+    Levels,
+    capped,
+    feature_count,
+    features_of,
+    levels_of,
+    schemes_of,
+)
+from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
 from dtfinder.data.doubts import warn_of_doubts
 from dtfinder.errors import DataError, OptionError
@@ -28,17 +36,18 @@ def make_dataset(
     table: Table,
     *,
     binarise: str = "auto",
+    max_thresholds: int | None = None,
     missing: str = "error",
     contradictions: str = "majority",
     one_class: str = "error",
 ) -> Dataset:
     """The examples and features of `table`, which must have a target.
 
-    `binarise`, `missing` and `contradictions` are as in `Options`. A table of one class is an error
+    All but `one_class` are as in `Options`. A table of one class is an error
     unless `one_class` is "allow". Once contradictions are settled or dropped, all examples may be
     of one class although the rows are not: then a single leaf is the answer.
     """
-    _check_choice("missing", missing, ("error", "value"))
+    _check_choice("missing", missing, ("error", "value", "drop"))
     _check_choice("contradictions", contradictions, ("majority", "drop", "error"))
     _check_choice("one_class", one_class, ("error", "allow"))
     if table.target is None:
@@ -47,9 +56,17 @@ def make_dataset(
         raise DataError("the table has no rows; give it examples")
     classes, row_labels = class_indices(table.target)
     _check_classes(classes, table.target_name, one_class)
-    levels = levels_of(table, missing)
+    complete = _complete_rows(table) if missing == "drop" else np.arange(table.rows)
+    row_labels = row_labels[complete]
+    levels = levels_of(table if len(complete) == table.rows else _part(table, complete), missing)
     schemes = schemes_of(levels, binarise)
     warn_of_doubts(levels)
+    if max_thresholds is not None:
+        levels = [
+            capped(each, row_labels, max_thresholds) if scheme in ("threshold", "both") else each
+            for each, scheme in zip(levels, schemes, strict=True)
+        ]
+        schemes = ["threshold" if each.cuts else s for each, s in zip(levels, schemes, strict=True)]
     groups = _merge_rows(levels, len(row_labels))
     vote = _vote(groups, row_labels, contradictions)
     if not len(vote.rows):
@@ -59,17 +76,41 @@ def make_dataset(
         )
     _check_blow_up(levels, schemes, len(vote.rows))
     distinct = _distinct_features(levels, schemes, vote.rows)
+    example_of_row = np.full(table.rows, -1)
+    example_of_row[complete] = vote.example_of_group[groups]
     return Dataset(
         bits=distinct.unpack(len(vote.rows)),
         labels=vote.labels,
         features=tuple(distinct.features),
         classes=classes,
         table=table,
-        example_of_row=vote.example_of_group[groups],
+        example_of_row=example_of_row,
         unavoidable_errors=vote.errors,
         binarise=binarise,
         contradictions=contradictions,
+        missing=missing,
+        max_thresholds=max_thresholds,
+        questions={
+            each.column: (scheme, each.cuts) for each, scheme in zip(levels, schemes, strict=True)
+        },
     )
+
+
+def _complete_rows(table: Table) -> Ints:
+    """The rows that have a value in every column."""
+    gone = np.zeros(table.rows, dtype=bool)
+    for column in table.columns:
+        gone |= missing_in(column)
+    if gone.all():
+        raise DataError(
+            "every row lacks a value in some column, so dropping them leaves no rows; leave out "
+            "columns with --ignore, or use --missing value"
+        )
+    return np.flatnonzero(~gone)
+
+
+def _part(table: Table, rows: Ints) -> Table:
+    return replace(table, columns=tuple(column[rows] for column in table.columns))
 
 
 def class_indices(target: NDArray[Any]) -> tuple[tuple[Label, ...], Ints]:
@@ -158,8 +199,8 @@ def _check_blow_up(levels: list[Levels], schemes: list[str], examples: int) -> N
         worst = int(np.argmax(counts))
         raise DataError(
             f"{examples} distinct rows would become {sum(counts)} features, {counts[worst]} of "
-            f"them from column {levels[worst].column!r}; round its values, leave it out, or use "
-            "--binarise binary"
+            f"them from column {levels[worst].column!r}; use --max-thresholds 50 or the like, "
+            "leave it out, or use --binarise binary"
         )
 
 

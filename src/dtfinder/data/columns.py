@@ -2,15 +2,16 @@
 
 A column of a file is text, so its type is read off its words: numbers if every word is one, truth
 values if every word is `true` or `false`, text otherwise. A column of an array or a data frame
-has a type already and keeps it: text stays text there, even where it looks like a number.
+has a type already and keeps it: text stays text there, even where it looks like a number. Dates,
+times and durations are text, too, in one way of writing that keeps their order; see `order.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Protocol
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.data.dataset import Bits, Ints, show_value
+from dtfinder.data.order import duration_text, moment_text, moments, utc
 from dtfinder.errors import DataError
 
 # Words of a text file that stand for a missing value.
@@ -33,12 +35,16 @@ MAX_COLUMNS = 100_000
 class Column(Protocol):
     """What every kind of input column can be turned into."""
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The words of an ordered category, the least first; empty for any other column."""
+
     def __len__(self) -> int:
         """The number of rows."""
 
-    def values(self, name: str, keep_text: bool = False) -> NDArray[Any]:
+    def values(self, name: str, keep_text: bool = False, decimal: str = ".") -> NDArray[Any]:
         """The column as a `Table` holds it, with words that are numbers left as words if
-        `keep_text`; `name` is for messages."""
+        `keep_text`; `name` is for messages, and `decimal` the mark of numbers that are text."""
 
     def labels(self, name: str) -> NDArray[Any]:
         """The column as classes, an array whose `tolist()` has the labels as Python scalars."""
@@ -56,6 +62,7 @@ class TextColumn:
 
     words: Sequence[str]
     codes: Ints
+    order: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -67,17 +74,20 @@ class TextColumn:
     def _gone(self) -> list[int]:
         return [code for code, word in enumerate(self.words) if word in MISSING_WORDS]
 
-    def values(self, name: str, keep_text: bool = False) -> NDArray[Any]:
+    def values(self, name: str, keep_text: bool = False, decimal: str = ".") -> NDArray[Any]:
         """Numbers, truth values or text, whatever all words are; text if `keep_text`."""
         present = [word for word in self.words if word not in MISSING_WORDS]
-        numbers = None if keep_text else _numbers(present)
+        plain = [_with_point(word) for word in present] if decimal == "," else present
+        numbers = None if keep_text else _numbers(plain)
         if numbers is not None:
-            _check_exact(present, numbers, name)
+            _check_exact(plain, numbers, name)
             found = dict(zip(present, numbers, strict=True))
             spread = [found.get(word, math.nan) for word in self.words]
             return np.array(spread, dtype=np.float64)[self.codes]
         truths = None if keep_text else _truths(present)
-        return self._objects(dict(zip(present, truths or present, strict=True)))
+        if truths is not None:
+            return self._objects(dict(zip(present, truths, strict=True)))
+        return self._objects(moments(present) or dict(zip(present, present, strict=True)))
 
     def written(self, name: str) -> NDArray[Any]:
         """The words themselves: `01` stays `01`."""
@@ -106,11 +116,12 @@ class TextColumn:
 @dataclass(frozen=True)
 class TypedColumn:
     """An array with a type of its own, and where it has no value. Values of `categories`
-    are words, whatever their type is."""
+    are words, whatever their type is; they may have an `order`."""
 
     array: NDArray[Any]
     missing: Bits
     categories: bool = False
+    order: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.array)
@@ -119,15 +130,18 @@ class TypedColumn:
         """The number of rows without a value."""
         return int(self.missing.sum())
 
-    def values(self, name: str, keep_text: bool = False) -> NDArray[Any]:
+    def values(self, name: str, keep_text: bool = False, decimal: str = ".") -> NDArray[Any]:
         """float64 with NaN for numbers, otherwise str or bool objects with None. What is text and
-        what is not is given here, so `keep_text` changes nothing."""
+        what is not is given here, so `keep_text` and `decimal` change nothing."""
         array, kind = self._plain(name)
         if self.categories:
-            array, kind = objects(map(_word, array.tolist())), "text"
+            array, kind = objects(map(word_of, array.tolist())), "text"
         if kind == "number":
             return _as_floats(array, self.missing, name)
         out = objects(array.tolist())
+        if kind == "text" and not self.order:
+            written = moments(set(array[~self.missing].tolist())) or {}
+            out = objects(written.get(word, word) for word in out.tolist())
         out[self.missing] = None
         return out
 
@@ -153,39 +167,39 @@ class TypedColumn:
         if kind == "b":
             return self.array, "truth"
         if kind == "M":
-            return objects(map(_moment, _by_microseconds(self.array).astype(str).tolist())), "text"
+            return _texts_of(_by_microseconds(self.array), str), "text"
         if kind == "m":
-            return self.array.astype(str).astype(object), "text"
+            return _texts_of(
+                self.array.astype("timedelta64[ns]"), lambda each: duration_text(int(each))
+            ), "text"
         if kind != "O":
             raise DataError(f"column {name!r} has type {self.array.dtype}; give numbers or text")
-        listed = [v.item() if isinstance(v, np.generic) else v for v in self.array.tolist()]
+        listed = utc([v.item() if isinstance(v, np.generic) else v for v in self.array.tolist()])
         kinds = {type(v) for v, gone in zip(listed, self.missing, strict=True) if not gone}
         if kinds == {bool}:
             return objects(listed), "truth"
         if kinds and bool not in kinds and all(issubclass(k, (Real, Decimal)) for k in kinds):
             return objects(listed), "number"
-        return objects(map(_word, listed)), "text"
+        return objects(map(word_of, listed)), "text"
 
 
-def _word(value: Any) -> str:
+def word_of(value: Any) -> str:
     """The text of a value that is one of several kinds, or a category."""
-    if isinstance(value, (float, str)):
-        return show_value(value)
-    return _moment(value.isoformat()) if isinstance(value, date) else str(value)
+    return show_value(value) if isinstance(value, (float, str)) else moment_text(value)
+
+
+def _texts_of(array: NDArray[Any], text: Callable[[Any], str]) -> NDArray[Any]:
+    """The texts of dates or durations, each distinct one made once."""
+    distinct, codes = np.unique(array, return_inverse=True)
+    return objects(moment_text(text(value)) if not np.isnat(value) else "" for value in distinct)[
+        codes
+    ]
 
 
 def _by_microseconds(moments: NDArray[Any]) -> NDArray[Any]:
     """Moments of time as written by `isoformat`, unless they are finer."""
     fine = np.datetime_data(moments.dtype)[0] in ("ns", "ps", "fs", "as")
     return moments if fine else moments.astype("datetime64[us]")
-
-
-def _moment(text: str) -> str:
-    """A moment of time without the zeros at its end, which say how it was stored."""
-    whole, point, fraction = text.partition(".")
-    if fraction.isdigit():
-        text = whole + (point + fraction.rstrip("0")).rstrip(".")
-    return text.removesuffix("T00:00:00")
 
 
 def objects(values: Iterable[Any]) -> NDArray[Any]:
@@ -264,6 +278,17 @@ def _numbers(words: list[str]) -> list[float] | None:
         return None
     # Python also reads 1_000, which is not how a table writes a number.
     return None if any("_" in word for word in words) else numbers
+
+
+_GROUPED = re.compile(r"(?a)([-+]?\d{1,3})((?:\.\d{3})+)(,\d*)?")
+
+
+def _with_point(word: str) -> str:
+    """A number with a decimal comma, and perhaps points between groups of three digits, as Python
+    reads it; a word that has a point elsewhere is none."""
+    if found := _GROUPED.fullmatch(word):
+        word = found[1] + found[2].replace(".", "") + (found[3] or "")
+    return "" if "." in word else word.replace(",", ".")
 
 
 def _truths(words: list[str]) -> list[bool] | None:

@@ -8,31 +8,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dtfinder.data.order import DURATION, moment, moments, sort_key
 from dtfinder.errors import DataError
 
 Bits = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Label = str | int | float | bool
 Value = str | int | float | bool | None
-NUMBER, TRUTH, TEXT = "number", "truth", "text"
+NUMBER, TRUTH, TEXT, DATE = "number", "truth", "text", "date"  # and DURATION
 
 
 @dataclass(frozen=True)
 class Table:
     """Named columns of equal length. A numeric column is float64 with NaN for a missing value, any
-    other column is an object array of str or bool with None for a missing value."""
+    other column is an object array of str or bool with None for a missing value. Text may have an
+    order: dates and the like by themselves (`order.py`), other words by `orders`, the least first.
+    """
 
     names: tuple[str, ...]
     columns: tuple[NDArray[Any], ...]
     target: NDArray[Any] | None = None
     target_name: str = "target"
+    orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    decimal: str = "."  # the mark of numbers in the text that the table was read from
 
     @property
     def rows(self) -> int:
@@ -45,6 +50,10 @@ class Table:
         """The values of the column called `name`."""
         return self.columns[self.names.index(name)]
 
+    def kind(self, name: str) -> str:
+        """What the column called `name` holds; see `kind_of`."""
+        return TEXT if name in self.orders else kind_of(self.column(name))
+
 
 def show_value(value: Value) -> str:
     """The text of a value as people write it: 2 for 2.0, `missing` for a missing one."""
@@ -56,21 +65,32 @@ def show_value(value: Value) -> str:
 
 
 def kind_of(values: NDArray[Any] | Iterable[Value]) -> str:
-    """What a column holds, by its values that are not missing: NUMBER, TRUTH or TEXT. A column
-    without any value counts as text."""
+    """What a column holds, by its values that are not missing: NUMBER, TRUTH, DATE (or time, month,
+    quarter, week), DURATION or TEXT. A column without any value counts as text."""
     if isinstance(values, np.ndarray):
         if values.dtype.kind in "iuf":
             return NUMBER
         values = values.tolist()
-    types = set(map(type, values)) - {type(None)}
-    if types and all(issubclass(each, bool) for each in types):
+    present = {value for value in values if value is not None}
+    if not present:
+        return TEXT
+    if all(isinstance(value, bool) for value in present):
         return TRUTH
-    return NUMBER if types and all(issubclass(each, (int, float)) for each in types) else TEXT
+    if all(isinstance(value, (int, float)) for value in present):
+        return NUMBER
+    if not all(isinstance(value, str) for value in present) or moments(map(str, present)) is None:
+        return TEXT
+    known = moment(str(next(iter(present))))
+    return DURATION if known and known[0] == DURATION else DATE
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A 0/1 column with its meaning: `column = value`, `column <= value`, `column in values`."""
+    """A 0/1 column with its meaning: `column = value`, `column <= value`, `column in values`.
+
+    The bound of `<=` is a number, or a date or duration as text. Words that have an order of their
+    own come as a tuple: all words up to and including the bound.
+    """
 
     column: str
     test: str  # one of "=", "<=", "in"
@@ -79,10 +99,10 @@ class Feature:
     @property
     def name(self) -> str:
         """The meaning as text, e.g. `age <= 41.5`."""
-        if isinstance(self.value, tuple):
+        if isinstance(self.value, tuple) and self.test == "in":
             inside = ", ".join(show_value(value) for value in self.value)
             return f"{self.column} in {{{inside}}}"
-        return f"{self.column} {self.test} {show_value(self.value)}"
+        return f"{self.column} {self.test} {show_value(self.values[-1])}"
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -90,10 +110,12 @@ class Feature:
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
     @property
-    def threshold(self) -> float:
-        """The bound of a `<=` test."""
-        assert isinstance(self.value, (int, float))
-        return float(self.value)
+    def bound(self) -> float | str | None:
+        """What to compare a value with; None if the test is whether it is one of `values`."""
+        if self.test != "<=" or isinstance(self.value, tuple):
+            return None
+        assert self.value is not None
+        return self.value if isinstance(self.value, str) else float(self.value)
 
     def holds(self, values: NDArray[Any]) -> Bits:
         """Where the test is true of the column's `values`; a missing value equals only itself.
@@ -102,12 +124,14 @@ class Feature:
         a word then equals a number that is written the same way.
         """
         numeric = values.dtype.kind == "f"
-        if self.test == "<=":
+        if isinstance(self.bound, str):
+            return _up_to(self.bound, self.column, values)
+        if self.bound is not None:
             if not numeric:
                 values = _as_numbers(self.column, values)
-            return np.asarray(values <= self.threshold, dtype=bool)
+            return np.asarray(values <= self.bound, dtype=bool)
         present = [value for value in self.values if value is not None]
-        if numeric and all(kind_of([value]) == NUMBER for value in present):
+        if numeric and all(_basic(value) == NUMBER for value in present):
             # No word can equal a number here, so plain comparisons say the same, and at once.
             numbers = np.array(present, float)
             found = values == numbers[0] if len(numbers) == 1 else np.isin(values, numbers)
@@ -126,18 +150,41 @@ class _Wanted:
 
     def __init__(self, values: tuple[Value, ...]) -> None:
         self._exact = set(values)  # True is 1, as everywhere in Python
-        self._written = {(kind_of([v]), _written(v)) for v in values if v is not None}
+        self._written = {(_basic(v), _written(v)) for v in values if v is not None}
 
     def __contains__(self, value: Value) -> bool:
         if value in self._exact or value is None:
             return value in self._exact
-        kind, text = kind_of([value]), _written(value)
+        kind, text = _basic(value), _written(value)
         return any((other, text) in self._written for other in {NUMBER, TRUTH, TEXT} - {kind})
+
+
+def _basic(value: Value) -> str:
+    if isinstance(value, bool):
+        return TRUTH
+    return TEXT if isinstance(value, str) else NUMBER
 
 
 def _written(value: Value) -> str:
     text = show_value(value)
     return text.lower() if text.lower() in ("true", "false") else text
+
+
+def _up_to(bound: str, name: str, values: NDArray[Any]) -> Bits:
+    """Where a column of dates or durations is at most `bound`."""
+    known = moment(bound)
+    assert known is not None
+    held: dict[Value, bool] = {None: False}
+    listed = [None if value != value else value for value in values.tolist()]
+    for value in set(listed) - {None}:
+        found = moment(value) if isinstance(value, str) else None
+        if found is None or found[0] != known[0]:
+            raise DataError(
+                f"column {name!r} has the value {show_value(value)!r} where a {known[0]} such as "
+                f"{bound} is asked for; write it like this"
+            )
+        held[value] = sort_key(found[1]) <= sort_key(bound)
+    return np.fromiter(map(held.__getitem__, listed), bool, len(listed))
 
 
 def _as_numbers(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
@@ -167,6 +214,12 @@ class Dataset:
     unavoidable_errors: int = 0  # rows whose class lost the vote among rows of equal features
     binarise: str = "auto"  # how the columns became features, and rows that contradict each other
     contradictions: str = "majority"  # one class: as in `Options`
+    missing: str = "error"
+    max_thresholds: int | None = None
+    # How each column was binarised, and its only thresholds if it had to have fewer.
+    questions: dict[str, tuple[str, tuple[Value | tuple[Value, ...], ...] | None]] = field(
+        default_factory=dict
+    )
 
     @property
     def n_rows(self) -> int:

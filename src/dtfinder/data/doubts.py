@@ -11,29 +11,55 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dtfinder.data.binarise import Levels
+from dtfinder.data.dataset import NUMBER
 
 _log = logging.getLogger(__name__)
 
 # Fewer rows or values than these say little about what a column is.
 _FEWEST_ROWS, _FEW = 10, 3
-_MOST_SAID = 3
-_COMMA = re.compile(r"[-+]?\d[\d.' ]*,\d+|[-+]?\d{1,3}(,\d{3})+(\.\d*)?")
-_DATE = re.compile(r"\d{4}-\d\d?-\d\d?([T ].*)?|\d\d?[./]\d\d?[./]\d{2,4}( .*)?")
+_MOST_NAMED = 8
+_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:[.,]\d*)?"
+_OTHER_DATE = re.compile(r"(?a)\d\d?[./]\d\d?[./]\d{2,4}( .*)?|\d{4}[-/.]\d\d?[-/.]\d\d?.*")
+# How numbers are written that count as text, each with the cure.
+_CURES = {
+    re.compile(rf"(?a)[-+]?\s*(?:{_DIGITS})\s*%"): "leave out the % sign",
+    re.compile(rf"(?a)[-+]?[$€£¥]\s*(?:{_DIGITS})|[-+]?(?:{_DIGITS})\s*[$€£¥]"): (
+        "leave out the currency sign"
+    ),
+    re.compile(r"(?a)\d{1,2}:\d\d(:\d\d)?"): "write times as 09:30 or 09:30:00",
+    re.compile(r"(?a)[-+]?\d{1,3}(,\d{3})+(\.\d*)?"): "write numbers as 1234.5, without commas",
+    re.compile(r"(?a)[-+]?(\d{1,3}([.' ]\d{3})+|\d+),\d+"): (
+        'write numbers as 1234.5, or use --decimal , (decimal=",")'
+    ),
+}
+
+
+class _Doubt(NamedTuple):
+    """What is odd about a column, and what to do. The verb is for one column, and for several."""
+
+    verbs: tuple[str, str]
+    what: str
+    cure: str
 
 
 def warn_of_doubts(levels: list[Levels]) -> None:
-    """Log what is doubtful about the columns, the first few in full."""
-    said = list(_doubts(levels))
-    for name, doubt in said[:_MOST_SAID]:
-        _log.warning("column %r %s", name, doubt)
-    if more := [name for name, _ in said[_MOST_SAID:]]:
-        some = ", ".join(map(repr, more[:8])) + (", ..." if len(more) > 8 else "")
-        _log.warning("the same may hold for these columns: %s", some)
+    """Log what is doubtful about the columns: one line per cure, with the names of all columns."""
+    found: dict[str, list[tuple[str, _Doubt]]] = {}
+    for name, doubt in _doubts(levels):
+        found.setdefault(doubt.cure, []).append((name, doubt))
+    for cure, doubted in found.items():
+        names = [repr(name) for name, _ in doubted]
+        shown = ", ".join(names[:_MOST_NAMED])
+        if len(names) > _MOST_NAMED:
+            shown += f" and {len(names) - _MOST_NAMED} more"
+        doubt, several = doubted[0][1], len(names) > 1
+        column = "columns" if several else "column"
+        _log.warning("%s %s %s %s; %s", column, shown, doubt.verbs[several], doubt.what, cure)
 
 
 def warn_of_order(X: Any, y: Any) -> None:
@@ -52,54 +78,50 @@ def warn_of_order(X: Any, y: Any) -> None:
         )
 
 
-def _doubts(levels: list[Levels]) -> Iterator[tuple[str, str]]:
+def _doubts(levels: list[Levels]) -> Iterator[tuple[str, _Doubt]]:
     """The names of doubtful columns, each with what is the matter."""
     for each in levels:
-        doubt = _of_numbers(each) if each.numeric else _of_words(each)
-        if doubt and len(levels) > 1:  # a single column is all there is to ask about
+        doubt = None if len(levels) == 1 else _of_numbers(each) or _of_words(each)
+        if doubt:  # never of a single column: that is all there is to ask about
             yield each.column, doubt
 
 
-def _of_numbers(levels: Levels) -> str | None:
+def _of_numbers(levels: Levels) -> _Doubt | None:
     rows = len(levels.codes)
-    if rows < _FEWEST_ROWS or len(levels.values) != rows or levels.has_missing:
+    if levels.kind != NUMBER or rows < _FEWEST_ROWS or len(levels.values) != rows:
         return None
     first, last = levels.values[0], levels.values[-1]
-    assert isinstance(first, float)
-    assert isinstance(last, float)
+    if not isinstance(first, float) or not isinstance(last, float):
+        return None
     in_order = bool((np.diff(levels.codes) == 1).all())
     if not in_order or last - first != rows - 1 or not first.is_integer():
         return None
-    return "numbers the rows; unless their order means something, leave it out with --ignore"
+    cure = "unless their order means something, leave it out with --ignore"
+    return _Doubt(("numbers", "number"), "the rows", cure)
 
 
-def _of_words(levels: Levels) -> str | None:
+def _of_words(levels: Levels) -> _Doubt | None:
     words = [value for value in levels.values if isinstance(value, str)]
-    if len(words) < _FEW or len(words) + levels.has_missing < len(levels.values):
-        return None  # all but nothing, or truth values
+    if levels.ordered or len(words) < _FEW or len(words) + levels.has_missing < len(levels.values):
+        return None  # all but nothing, truth values, or words that have an order
     rows_of = np.bincount(levels.codes, minlength=len(levels.values))[: len(words)]
-    if all(map(_DATE.fullmatch, words)):
-        return (
-            "has dates, which count as words, so that no tree can ask for earlier or later; give "
-            "a number such as the year, or leave it out with --ignore"
-        )
-    not_numbers = [place for place, word in enumerate(words) if not _is_number(word)]
-    commas = [place for place in not_numbers if _COMMA.fullmatch(words[place])]
-    odd = sorted(set(not_numbers) - set(commas))
-    mostly_numbers = 2 * rows_of[odd].sum() < rows_of.sum() and len(words) - len(odd) >= _FEW
-    if commas and mostly_numbers:
-        word = words[commas[0]]
-        return f"counts as text because of {word!r}; write numbers as 1234.5, without commas"
-    if odd and mostly_numbers:
-        return (
-            f"counts as text because of {words[odd[0]]!r} among its numbers; correct it, or leave "
-            'the cell empty and use --missing value, or missing="value"'
-        )
+    if all(map(_OTHER_DATE.fullmatch, words)):
+        cure = "write dates as 2024-02-11, so that a tree can ask for earlier or later"
+        return _Doubt(("has", "have"), "dates that count as words", cure)
+    odd = [place for place, word in enumerate(words) if not _is_number(word)]
+    counts = ("counts", "count")
+    for pattern, cure in _CURES.items():
+        like = [place for place in odd if pattern.fullmatch(words[place])]
+        rest = sorted(set(odd) - set(like))
+        mostly = 2 * rows_of[rest].sum() < rows_of.sum() and len(words) - len(rest) >= _FEW
+        if like and mostly:
+            return _Doubt(counts, f"as text because of {words[like[0]]!r}", cure)
+    if odd and 2 * rows_of[odd].sum() < rows_of.sum() and len(words) - len(odd) >= _FEW:
+        cure = 'correct it, or leave the cell empty and use --missing value, or missing="value"'
+        return _Doubt(counts, f"as text because of {words[odd[0]]!r} among its numbers", cure)
     if len(words) == rows_of.sum() >= _FEWEST_ROWS:
-        return (
-            f"has a different word in each of {len(words)} rows; if it only names them, leave it "
-            "out with --ignore"
-        )
+        cure = "if it only names them, leave it out with --ignore"
+        return _Doubt(("has", "have"), f"a different word in each of {len(words)} rows", cure)
     return None
 
 

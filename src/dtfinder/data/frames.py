@@ -19,6 +19,7 @@ from dtfinder.data.columns import (
     missing_in,
     objects,
     typed_column,
+    word_of,
 )
 from dtfinder.errors import DataError, MissingPackageError
 
@@ -137,8 +138,11 @@ def _pandas_column(series: Any) -> Column:
     missing = np.asarray(series.isna(), dtype=bool)
     if hasattr(series, "cat"):
         values = objects([*series.cat.categories.tolist(), None])  # code -1 is a missing value
-        return TypedColumn(values[np.asarray(series.cat.codes)], missing, categories=True)
+        order = tuple(map(word_of, values[:-1])) if series.cat.ordered else ()
+        return TypedColumn(values[np.asarray(series.cat.codes)], missing, True, order)
     array = series.to_numpy()
+    if str(series.dtype).startswith("period[Y"):  # a year is a number
+        array = np.where(missing, np.nan, series.dt.year.to_numpy(dtype=float, na_value=np.nan))
     if array.dtype.kind == "O" and missing.any():
         array = array.copy()
         array[missing] = None  # pandas.NA has no truth value
@@ -147,6 +151,9 @@ def _pandas_column(series: Any) -> Column:
 
 def _polars_column(series: Any) -> Column:
     missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    if hasattr(series.dtype, "categories") and type(series.dtype).__name__ == "Enum":
+        values = objects(series.to_list())
+        return TypedColumn(values, missing, True, tuple(series.dtype.categories.to_list()))
     # As objects where values are missing, because numpy would make floats of whole numbers.
     array = objects(series.to_list()) if missing.any() else np.asarray(series.to_numpy())
     return typed_column(array, missing | missing_in(array))

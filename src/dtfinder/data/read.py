@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dtfinder.data import concepts
-from dtfinder.data.columns import Column
+from dtfinder.data.columns import Column, TextColumn
 from dtfinder.data.dataset import Table
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame, read_array, read_frame, read_labels, read_parquet
@@ -30,6 +30,7 @@ def read_table(
     ignore: Collection[str] = (),
     need_target: bool = True,
     text: Collection[str] = (),
+    decimal: str = ".",
 ) -> Table:
     """The table that `source` names or holds: a path (CSV, TSV, Parquet, 0/1 text with the class
     first), the name of an embedded data set, a pandas, polars or pyarrow frame, or an array.
@@ -38,7 +39,7 @@ def read_table(
     or `class` in any case, otherwise the last. With `need_target=False`, for a table to classify,
     only a named target is taken out, and only if it is there. Columns named in `ignore` are left
     out. Columns named in `text` are not read as numbers even if all their words are: a tree that
-    tests them as text asks for that.
+    tests them as text asks for that. `decimal` is the mark of numbers in text files.
     """
     if isinstance(source, Table):
         if y is not None or target not in (None, source.target_name) or ignore:
@@ -67,10 +68,13 @@ def read_table(
     if labels is not None and not need_target and labels.missing_count():
         labels = None  # a table to classify may leave its classes open
     values = tuple(
-        column.values(name, keep_text=name in text)
+        column.values(name, keep_text=name in text, decimal=decimal)
         for name, column in zip(names, columns, strict=True)
     )
-    return Table(names, values, labels.labels(label_name) if labels else None, label_name)
+    orders = {name: each.order for name, each in zip(names, columns, strict=True) if each.order}
+    target_values = labels.labels(label_name) if labels else None
+    mark = decimal if any(isinstance(each, TextColumn) for each in columns) else "."
+    return Table(names, values, target_values, label_name, orders, mark)
 
 
 def read_columns(

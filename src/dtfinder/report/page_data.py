@@ -9,12 +9,21 @@ from typing import Any
 from numpy.typing import NDArray
 
 from dtfinder.data.columns import missing_in
-from dtfinder.data.dataset import NUMBER, TEXT, TRUTH, Dataset, Value, kind_of, show_value
+from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Value, kind_of, show_value
+from dtfinder.data.order import DURATION, sort_key
 from dtfinder.problem import DEPTH
 from dtfinder.proof import Reason
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.report.export.rules import to_rules
-from dtfinder.report.text import amount, drawn, printable, rows_text, stop_text, target_of
+from dtfinder.report.text import (
+    amount,
+    drawn,
+    printable,
+    questions,
+    rows_text,
+    stop_text,
+    target_of,
+)
 from dtfinder.report.why import forcing_columns, sentence
 from dtfinder.result import Result
 from dtfinder.tree import Tree
@@ -111,7 +120,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
             {
                 "column": feature.column,
                 "name": drawn(feature),
-                "test": feature.test,
+                "test": "in" if feature.bound is None else "<=",
                 "values": [_plain(value) for value in feature.values],
             }
             for feature in tree.features
@@ -204,6 +213,10 @@ def _coded(values: NDArray[Any]) -> tuple[list[Value], list[int]]:
     return list(places), codes
 
 
+def _key(kind: str) -> Any:
+    return sort_key if kind == DURATION else None
+
+
 def _proof(result: Result, reason: Reason | None) -> dict[str, Any]:
     """What is proven and why, with the rows that force it and the certificate where they exist."""
     optimal = result.status == "optimal"
@@ -252,10 +265,16 @@ def _data(dataset: Dataset | None, tree: Tree) -> dict[str, Any]:
     words = [
         f"{amount(table.rows, 'row')} and {amount(len(table.names), 'column')} became "
         f"{amount(dataset.n_examples, 'distinct example')} over "
-        f"{amount(dataset.n_features, 'distinct yes/no feature')}."
+        f"{amount(dataset.n_features, 'distinct yes/no feature')}.",
+        f"Trees may ask {questions(dataset)}; what is proven holds among these.",
     ]
     if dropped:
-        words.append(f"{amount(dropped, 'row')} that contradict others were dropped.")
+        why = "have missing values or contradict others"
+        if dataset.missing != "drop":
+            why = "contradict others"
+        elif dataset.contradictions != "drop":
+            why = "have missing values"
+        words.append(f"{amount(dropped, 'row')} that {why} were dropped.")
     if dataset.unavoidable_errors:
         words.append(
             f"{amount(dataset.unavoidable_errors, 'row')} cannot be right in any tree: other rows "
@@ -278,15 +297,16 @@ def _column(name: str, values: NDArray[Any], weight: float | None) -> dict[str, 
     gone, kind = missing_in(values), kind_of(values)
     present = values[~gone].tolist()
     distinct = dict.fromkeys(present)
-    if kind == NUMBER and present:
-        about = f"{show_value(min(present))} … {show_value(max(present))}"
+    if kind in (NUMBER, DATE, DURATION) and present:
+        first, last = (pick(distinct, key=_key(kind)) for pick in (min, max))
+        about = f"{show_value(first)} … {show_value(last)}"
     else:
         some = sorted(distinct, key=str)[:6]
         about = ", ".join(printable(show_value(value)) for value in some)
         about = about[:120] + (", …" if len(distinct) > len(some) else "")
     return {
         "name": printable(name),
-        "kind": {NUMBER: "number", TRUTH: "true or false", TEXT: "text"}[kind],
+        "kind": "true or false" if kind == TRUTH else kind,
         "distinct": len(distinct),
         "missing": int(gone.sum()),
         "values": about,

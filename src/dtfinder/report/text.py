@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dtfinder.data.dataset import Feature, show_value
+from dtfinder.data.dataset import Dataset, Feature, show_value
 from dtfinder.problem import DEPTH
 from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
@@ -74,8 +74,33 @@ def summary(result: Result) -> str:
         if result.errors:
             errors += " (unavoidable: rows that contradict each other)"
         parts.append(errors)
-    parts += [f"{result.seconds:.2f} s", f"method {result.method}"]
+    parts += [*_asking(result), f"{result.seconds:.2f} s", f"method {result.method}"]
     return f"{result.status}: {', '.join(parts)}"
+
+
+_QUESTIONS = {
+    "auto": "x <= t where values have an order and x = v where not",
+    "unary": "x = v",
+    "threshold": "x <= t",
+    "binary": "bits of the number of a value",
+    "both": "x <= t and x = v",
+}
+
+
+def questions(dataset: Dataset) -> str:
+    """The questions that trees may ask: what is proven holds among these trees."""
+    asked = _QUESTIONS[dataset.binarise]
+    if dataset.max_thresholds is not None:
+        asked += f", at most {amount(dataset.max_thresholds, 'threshold')} per column"
+    return asked
+
+
+def _asking(result: Result) -> list[str]:
+    """The questions, unless they are the usual ones."""
+    data = result.dataset
+    if data is None or (data.binarise, data.max_thresholds) == ("auto", None):
+        return []
+    return [f"among trees that ask {questions(data)}"]
 
 
 def _errors_first(result: Result) -> list[str]:

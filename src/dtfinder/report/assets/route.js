@@ -3,8 +3,15 @@
 
 /* Whether a test is true of a value; null is a missing value, which equals only itself. */
 function holds(feature, value) {
-  if (feature.test === "<=") return typeof value === "number" && value <= feature.values[0];
-  return feature.values.includes(value);
+  if (feature.test !== "<=") return feature.values.includes(value);
+  const bound = feature.values[0];
+  return typeof value === typeof bound && inOrder(value) <= inOrder(bound);
+}
+
+/* Dates and times are compared as text, durations by their length. */
+function inOrder(value) {
+  const found = typeof value === "string" && /^(-?\d+) days? \+?(\d\d):(\d\d):(\d\d(?:\.\d+)?)$/.exec(value);
+  return found ? ((found[1] * 24 + Number(found[2])) * 60 + Number(found[3])) * 60 + Number(found[4]) : value;
 }
 
 function routeOf(tree, valueOf) {

@@ -14,7 +14,7 @@ import re
 
 from dtfinder.data.dataset import TEXT, TRUTH, Feature, show_value
 from dtfinder.errors import DataError
-from dtfinder.report.export.clauses import Input, clauses, fresh, inputs_of, same_kind
+from dtfinder.report.export.clauses import Input, clauses, fresh, in_seconds, inputs_of, same_kind
 from dtfinder.tree import Tree
 
 _HEAD = """\
@@ -42,6 +42,7 @@ static int equal(const char *text, const char *other)
 
 def to_c(tree: Tree) -> str:
     """The source of a C file that defines `struct row`, `class_names` and `classify`."""
+    tree = in_seconds(tree)
     inputs = inputs_of(tree)
     fields, kinds = _field_names(inputs), {each.column: each.kind for each in inputs}
     names = ",\n".join(f"    {_string(show_value(label))}" for label in tree.classes)
@@ -90,8 +91,10 @@ def _field_names(inputs: list[Input]) -> dict[str, str]:
 
 
 def _test(feature: Feature, field: str, kind: str) -> str:
-    if feature.test == "<=":
-        return f"{field} <= {_number(feature.threshold)}"
+    if isinstance(feature.bound, str):
+        return f"{field} != NULL && strcmp({field}, {_string(feature.bound)}) <= 0"
+    if feature.bound is not None:
+        return f"{field} <= {_number(feature.bound)}"
     tests = []
     for value in feature.values:
         if value is None:

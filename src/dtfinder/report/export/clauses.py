@@ -9,17 +9,18 @@ and no compiler's limit on nesting is met.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
-from dtfinder.data.dataset import NUMBER, TEXT, Feature, Value, kind_of
+from dtfinder.data.dataset import DATE, NUMBER, TEXT, Feature, Value, kind_of
+from dtfinder.data.order import DURATION, moment, nanoseconds
 from dtfinder.tree import Tree
 
 
 @dataclass(frozen=True)
 class Input:
-    """A column that the tree asks about, and its kind. A column that is only asked whether it is
-    missing has no known kind and counts as a number."""
+    """A column that the tree asks about, and its kind: NUMBER, TRUTH or TEXT, which dates are here.
+    A column that is only asked whether it is missing has no known kind and counts as a number."""
 
     column: str
     kind: str
@@ -40,7 +41,22 @@ def inputs_of(tree: Tree) -> list[Input]:
     present: dict[str, list[Value]] = {name: [] for name in tree.columns}
     for feature in tree.features:
         present[feature.column] += (value for value in feature.values if value is not None)
-    return [Input(name, kind_of(v) if v else NUMBER) for name, v in present.items()]
+    kinds = {name: kind_of(values) if values else NUMBER for name, values in present.items()}
+    return [Input(name, TEXT if kind == DATE else kind) for name, kind in kinds.items()]
+
+
+def in_seconds(tree: Tree) -> Tree:
+    """The tree with durations as numbers of seconds, for targets that have no durations."""
+
+    def plain(value: Value) -> Value:
+        known = moment(value) if isinstance(value, str) else None
+        return nanoseconds(known[1]) / 1e9 if known and known[0] == DURATION else value
+
+    def number(feature: Feature) -> Feature:
+        values = tuple(map(plain, feature.values))
+        return replace(feature, value=values if isinstance(feature.value, tuple) else values[0])
+
+    return replace(tree, features=tuple(map(number, tree.features)))
 
 
 def same_kind(value: Value, kind: str) -> bool:

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from dtfinder.data.dataset import TEXT, Feature, show_value
-from dtfinder.errors import MissingPackageError
-from dtfinder.report.export.clauses import Input, fresh, inputs_of, same_kind
+from dtfinder.errors import DataError, MissingPackageError
+from dtfinder.report.export.clauses import Input, fresh, in_seconds, inputs_of, same_kind
 from dtfinder.tree import Tree
 
 _OPSET, _IR_VERSION = 19, 9  # the first with Equal of strings; runtimes since 2023 read both
@@ -38,6 +38,7 @@ def to_onnx(tree: Tree) -> bytes:
         raise MissingPackageError(
             "ONNX models need the package onnx: pip install 'dtfinder[export]'"
         ) from error
+    tree = in_seconds(tree)
     graph = _Graph(onnx, tree)
     model = onnx.helper.make_model(
         graph.build(),
@@ -98,8 +99,13 @@ class _Graph:
     def _bit(self, feature: Feature, kind: str) -> str:
         """The truth of one feature, as 0.0 or 1.0."""
         given = self.names[feature.column]
-        if feature.test == "<=":
-            bound = self._constant(np.array([feature.threshold]))
+        if isinstance(feature.bound, str):
+            raise DataError(
+                f"ONNX cannot compare text, as the test {feature.name!r} does; fit the tree on "
+                "numbers, such as the days since some date"
+            )
+        if feature.bound is not None:
+            bound = self._constant(np.array([feature.bound]))
             return self._number(self._do("LessOrEqual", given, bound))
         tests = [self._equal(given, value, kind) for value in feature.values]
         truth = tests[0]

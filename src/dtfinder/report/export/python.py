@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dtfinder.data.dataset import Feature, Value
-from dtfinder.report.export.clauses import clauses
+from dtfinder.report.export.clauses import clauses, in_seconds
 from dtfinder.tree import Tree
 
 _HEAD = '''"""A decision tree of {size} nodes and depth {depth}, written by dtfinder."""
@@ -21,6 +21,7 @@ def classify(row):
 
 def to_python(tree: Tree) -> str:
     """The source of a module with the function `classify`."""
+    tree = in_seconds(tree)
     lines = []
     for clause in clauses(tree):
         indent = "    " * (clause.level + 1)
@@ -42,10 +43,12 @@ def _test(feature: Feature, sense: bool) -> str:
     """The test or its negation. A NaN equals nothing, not even itself, and is less than nothing."""
     value = f"row[{feature.column!a}]"
     wanted = feature.values
-    if feature.test != "<=" and len(wanted) == 1 and wanted != (None,):
+    if feature.bound is None and len(wanted) == 1 and wanted != (None,):
         return f"{value} {'==' if sense else '!='} {_literal(wanted[0])}"
-    if feature.test == "<=":
-        test = f"{value} is not None and {value} <= {_literal(feature.threshold)}"
+    if feature.bound is not None:
+        text = isinstance(feature.bound, str)
+        there = f"isinstance({value}, str)" if text else f"{value} is not None"
+        test = f"{there} and {value} <= {_literal(feature.bound)}"
     else:
         tests = [f"{value} is None or {value} != {value}"] if None in wanted else []
         present = [_literal(each) for each in wanted if each is not None]

@@ -37,9 +37,9 @@ def to_rules(tree: Tree) -> str:
 
 def _test(feature: Feature) -> str:
     column = _word(feature.column)
-    if isinstance(feature.value, tuple):
+    if feature.bound is None and feature.test != "=":
         return f"{column} in {{{', '.join(_word(value) for value in feature.values)}}}"
-    return f"{column} {feature.test} {_word(feature.value)}"
+    return f"{column} {feature.test} {_word(feature.values[-1])}"
 
 
 def _word(value: Value) -> str:

@@ -5,7 +5,8 @@ first answers every question of the tree exactly, with functions of numpy and pa
 DecisionTreeClassifier of the same nodes then goes by the answers:
 
 - `x <= t` is `numpy.digitize(x, [t], right=True)`: 0 where it holds, 1 where x is larger or NaN;
-- `x in {…}` is pandas' `isin`, joined by its `isna` where a missing value is among the values.
+- `x in {…}` is pandas' `isin`, joined by its `isna` where a missing value is among the values;
+- dates and durations are read by pandas, whatever form they have, and then compared.
 
 It classifies data frames that have the tree's columns, in any order, with or without others.
 """
@@ -18,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from dtfinder.data.dataset import TEXT, TRUTH, Feature
-from dtfinder.errors import MissingPackageError
+from dtfinder.data.order import DURATION, moment
+from dtfinder.errors import DataError, MissingPackageError
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.sklearn_tree import Flat, put_together
 from dtfinder.tree import Tree
@@ -59,8 +61,10 @@ def _answer(feature: Feature, pandas: Any) -> Any:
     from sklearn.pipeline import FeatureUnion, Pipeline
     from sklearn.preprocessing import FunctionTransformer
 
-    if feature.test == "<=":
-        bounds = {"bins": [feature.threshold], "right": True}
+    if isinstance(feature.bound, str):
+        return _in_order(feature.bound, pandas)
+    if feature.bound is not None:
+        bounds = {"bins": [feature.bound], "right": True}
         return FunctionTransformer(np.digitize, kw_args=bounds)
     present = [value for value in feature.values if value is not None]
     among = FunctionTransformer(pandas.DataFrame.isin, kw_args={"values": present})
@@ -73,6 +77,31 @@ def _answer(feature: Feature, pandas: Any) -> Any:
     return Pipeline([("each", FeatureUnion([("among", among), ("gone", gone)])), ("any", either)])
 
 
+def _in_order(bound: str, pandas: Any) -> Any:
+    """The transformer of a column of dates or durations that says whether it is above `bound`."""
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    known = moment(bound)
+    assert known is not None
+    by_length = known[0] in ("time", DURATION)
+    if not by_length and not known[0].startswith("date"):
+        raise DataError(f"the scikit-learn pipeline cannot compare with a {known[0]}, {bound!r}")
+    read = pandas.to_timedelta if by_length else pandas.to_datetime
+    limit = read(bound)
+    utc = {} if by_length or limit.tz is None else {"utc": True}
+    reading = {"func": read, "errors": "coerce", **utc}
+    within = {"other": limit if not utc else limit.tz_convert("UTC")}
+    return Pipeline(
+        [
+            ("text", FunctionTransformer(pandas.DataFrame.astype, kw_args={"dtype": str})),
+            ("read", FunctionTransformer(pandas.DataFrame.apply, kw_args=reading)),
+            ("within", FunctionTransformer(pandas.DataFrame.le, kw_args=within)),
+            ("above", FunctionTransformer(np.logical_not)),
+        ]
+    )
+
+
 def _inner(tree: Tree) -> Any:
     """The scikit-learn tree over the answers; 0 goes left."""
     flat = []
@@ -80,7 +109,7 @@ def _inner(tree: Tree) -> Any:
         if node.feature < 0:
             flat.append(Flat(-1, 0.0, -1, -1, node.label, counts))
             continue
-        negated = tree.features[node.feature].test == "<="
+        negated = tree.features[node.feature].bound is not None
         left, right = (node.one, node.zero) if negated else (node.zero, node.one)
         flat.append(Flat(node.feature, 0.5, left, right, -1, counts))
     names = [f"feature {number}" for number in range(len(tree.features))]

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from dtfinder.data.dataset import Feature, Label, show_value
 from dtfinder.errors import DataError
-from dtfinder.report.export.clauses import clauses
+from dtfinder.report.export.clauses import clauses, in_seconds
 from dtfinder.tree import Tree
 
 _LARGEST_POWER_OF_TEN = 22  # the largest that is exact as a double
@@ -29,6 +29,7 @@ _MAX = math.nextafter(math.inf, 0)
 
 def to_sql(tree: Tree) -> str:
     """A comment and a CASE expression over the tree's columns."""
+    tree = in_seconds(tree)
     same = len({type(label) for label in tree.classes}) == 1
     lines = [
         f"-- A decision tree of {tree.size} nodes and depth {tree.depth}, written by dtfinder.",
@@ -67,8 +68,10 @@ def _not(feature: Feature) -> str:
 
 def _test(feature: Feature) -> str:
     column = _identifier(feature.column)
-    if feature.test == "<=":
-        bound = feature.threshold
+    bound = feature.bound
+    if isinstance(bound, str):
+        return f"{column} <= {_string(bound)}"
+    if bound is not None:
         if math.isinf(bound):
             return f"{column} IS NOT NULL" if bound > 0 else f"{column} < {_number(-_MAX)}"
         return f"{column} <= {_number(bound)}"
