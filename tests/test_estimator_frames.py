@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 
-from dtfinder import OptimalTreeClassifier
+from dtfinder import OptimalTreeClassifier, find_tree
 from dtfinder.errors import DataError, InfeasibleError
 
 DAYS = pd.DataFrame({"day": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03"])})
@@ -115,3 +115,34 @@ def test_scikit_learn_rounds_and_we_say_so() -> None:
     model = OptimalTreeClassifier().fit(seconds, [0, 0, 1, 1])
     with pytest.warns(UserWarning, match="rounds column 'x0' to single precision, and 2 of 4"):
         model.to_sklearn()
+
+
+@pytest.mark.parametrize("form", [np.array, lambda rows, dtype=None: rows])
+def test_arrays_and_lists_may_hold_words(form):
+    rows = [["red", 1.5, True], ["blue", 2.5, False], ["red", 3.5, False], ["green", 0.5, True]]
+    labels = ["a", "b", "a", "c"]
+    model = OptimalTreeClassifier().fit(form(rows, dtype=object), labels)
+    assert model.tree_ == find_tree(np.array(rows, dtype=object), labels, target="class").tree
+    assert model.predict(form(rows, dtype=object)).tolist() == labels
+    assert model.predict(np.array(rows, dtype=object)[:2]).tolist() == labels[:2]
+    assert model.n_features_in_ == 3
+    frame = pd.DataFrame(rows, columns=["x0", "x1", "x2"])
+    with pytest.warns(UserWarning, match="X has feature names"):
+        assert model.predict(frame).tolist() == labels
+
+
+def test_arrays_of_text_and_of_dates():
+    words = np.array([["a", "1"], ["b", "2"], ["a", "3"]])
+    model = OptimalTreeClassifier().fit(words, [0, 1, 2])
+    assert model.predict(words).tolist() == [0, 1, 2]
+    days = np.arange("2024-01-01", "2024-01-31", dtype="M8[D]")[:, None]
+    model = OptimalTreeClassifier().fit(days, np.arange(30) > 12)
+    assert model.tree_.size == 3
+    assert model.predict(days).tolist() == [n > 12 for n in range(30)]
+
+
+def test_a_mixed_array_is_classified_by_a_tree_of_a_frame():
+    frame = pd.DataFrame({"colour": ["red", "blue", "red", "green"], "size": [1.0, 2.0, 3.0, 4.0]})
+    model = OptimalTreeClassifier().fit(frame, [0, 1, 0, 1])
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        assert model.predict(frame.to_numpy()).tolist() == [0, 1, 0, 1]

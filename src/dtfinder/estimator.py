@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from dataclasses import fields, replace
+from datetime import date, time, timedelta
 from numbers import Integral
 from textwrap import indent
 from typing import Any, Unpack
@@ -25,7 +26,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_
 from dtfinder.data import Table, make_dataset, read_table
 from dtfinder.data.columns import missing_in, typed_column
 from dtfinder.data.doubts import warn_of_order
-from dtfinder.data.frames import is_frame
+from dtfinder.data.frames import as_array, is_frame
 from dtfinder.errors import DataError, Option, OptionError
 from dtfinder.options import DEFAULT_WORK, CommonOptions, Options, option_docs, suggestion
 from dtfinder.problem import DEPTH
@@ -161,9 +162,9 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return self
 
     def _table(self, X: Any, *, fitting: bool) -> Table:
-        """X as a table. Frames may contain words; arrays are numbers, as everywhere in
-        scikit-learn, whose own checks apply to them."""
-        if is_frame(X) and not _all_numbers(X):
+        """X as a table. Frames and arrays may contain words and dates; scikit-learn's own checks
+        apply to arrays of numbers."""
+        if _has_words(X) if not is_frame(X) else not _all_numbers(X):
             validate_data(self, X, reset=fitting, skip_check_array=True)
             table = read_table(X, need_target=False, decimal=self.decimal)
         else:
@@ -282,6 +283,19 @@ def _options(parameters: dict[str, Any]) -> Options:
         wrong = f" must be None, -1 or a number of workers, not {jobs!r}"
         raise OptionError(Option("n_jobs"), wrong)
     return Options(**parameters, workers=int(jobs))
+
+
+def _has_words(X: Any) -> bool:
+    """Whether an array, or a list of rows, holds text or dates."""
+    if not isinstance(X, (np.ndarray, list, tuple)):
+        return False
+    try:
+        array = as_array(X, "X")
+    except DataError:  # which scikit-learn says in its own words
+        return False
+    if array.ndim != 2 or array.dtype.kind != "O":
+        return array.ndim == 2 and array.dtype.kind in "USmM"
+    return any(isinstance(value, (str, date, time, timedelta)) for value in array.ravel().tolist())
 
 
 def _all_numbers(frame: Any) -> bool:

@@ -82,6 +82,7 @@ class Tree:
     features: tuple[Feature, ...]  # the features that the nodes speak of
     classes: tuple[Label, ...]
     counts: tuple[tuple[int, ...], ...]  # rows of each class that reach each node
+    target: str = "class"  # the name of what it predicts
 
     @classmethod
     def of(cls, dataset: Dataset, nodes: Nodes) -> Tree:
@@ -110,7 +111,8 @@ class Tree:
         for number in range(len(flat) - 1, -1, -1):
             if flat[number].feature >= 0:
                 counts[number] = counts[flat[number].zero] + counts[flat[number].one]
-        return cls(flat, features, dataset.classes, tuple(map(tuple, counts.tolist())))
+        rows = tuple(map(tuple, counts.tolist()))
+        return cls(flat, features, dataset.classes, rows, dataset.table.target_name)
 
     @property
     def size(self) -> int:
@@ -238,6 +240,7 @@ class Tree:
     def to_json(self) -> dict[str, Any]:
         """A plain object that `from_json` reads back."""
         return {
+            "target": self.target,
             "classes": list(self.classes),
             "features": [
                 {"column": f.column, "test": f.test, "value": f.value, "name": f.name}
@@ -268,7 +271,8 @@ class Tree:
                 for n in data["nodes"]
             )
             counts = tuple(tuple(n["counts"]) for n in data["nodes"])
-            tree = cls(nodes, features, tuple(data["classes"]), counts)
+            target = data.get("target", "class")  # which older files lack
+            tree = cls(nodes, features, tuple(data["classes"]), counts, target)
             wrong = tree._fault()
         except (KeyError, TypeError, IndexError, AttributeError) as error:
             raise DataError(f"this is not a tree that dtfinder wrote: {error!r:.200}") from error
@@ -278,6 +282,8 @@ class Tree:
 
     def _fault(self) -> str | None:
         """What is wrong with a tree that somebody else may have made."""
+        if not (_is_value(self.target) and isinstance(self.target, str)):
+            return f"{self.target!r} is not the name of its class"
         labels = {(type(label), label) for label in self.classes}
         if not all(_is_value(label) and label is not None for label in self.classes):
             return f"its classes {self.classes} are not all words, numbers or truth values"
@@ -303,12 +309,11 @@ class Tree:
             return "its nodes do not form a tree"
         return None
 
-    def plot(self, path: str | Path | None = None, target: str = "class") -> Figure:
-        """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf). `target` is
-        the name of what it predicts."""
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
         from dtfinder.report.plot import tree_plot
 
-        return tree_plot(self, path, target)
+        return tree_plot(self, path)
 
     def export(self, to: str) -> str | bytes:
         """The tree as text or as the bytes of a file: `to` is rules, python, c, sql, json, dot,

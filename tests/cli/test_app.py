@@ -762,3 +762,29 @@ def test_a_wrong_call_points_to_the_help_of_its_command(run: Run) -> None:
 
 def test_the_list_of_commands_is_not_cut_off(run: Run) -> None:
     assert "..." not in run("--help")[1].partition("Commands:")[2]
+
+
+def test_the_class_is_said_if_nobody_named_it(run):
+    Path("calls.csv").write_text("a,b,calls\n1,x,2\n2,y,3\n3,x,2\n")
+    code, out, err = run("fit", "calls.csv")
+    assert (code, err) == (0, "note: class: calls, the last column; --target names another one\n")
+    assert "calls = 2" in out
+    assert run("fit", "calls.csv", "--target", "calls")[2] == ""
+    assert run("fit", "calls.csv", "--quiet")[2] == ""
+    assert run("fit", "calls.csv", "--tree", "t.json")[0] == 0
+    assert json.loads(Path("t.json").read_text())["target"] == "calls"
+    assert "calls = 2" in run("export", "t.json", "--to", "dot")[1]
+
+
+def test_dates_commas_and_few_thresholds_from_the_command_line(run):
+    rows = "".join(f"2024-01-{n:02d};{n},5;{n % 5};{'ab'[n > 17]}\n" for n in range(1, 29))
+    Path("t.csv").write_text(f"when;price;n;class\n{rows}2024-01-30;;1;b\n")
+    options = ("--decimal", ",", "--missing", "drop", "--max-thresholds", "3", "--binarise", "both")
+    code, out, err = run("fit", "t.csv", *options, "--certificate", "c", "--tree", "t.json")
+    assert (code, err) == (0, "")
+    assert "optimal: 3 nodes" in out
+    assert "among trees that ask x <= t and x = v, at most 3 thresholds per column" in out
+    code, out, err = run("check", "c", "--data", "t.csv")
+    assert (code, err) == (0, "")
+    assert "apart from 1 with missing values" in out
+    assert run("predict", "t.json", "t.csv", "--decimal", ",", "--missing", "value")[0] == 0

@@ -1,6 +1,7 @@
 import builtins
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,14 @@ pytest.importorskip("matplotlib")
 def test_pictures_are_written_and_repeat(weather_tree: Tree, tmp_path: Path, suffix: str) -> None:
     first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     for path in (first, second):
-        save_plot(weather_tree, path, "play", "7 nodes")
+        save_plot(replace(weather_tree, target="play"), path, "7 nodes")
     magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
     assert first.read_bytes().startswith(magic)
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_svg_keeps_the_words(weather_tree: Tree, tmp_path: Path) -> None:
-    save_plot(weather_tree, tmp_path / "tree.svg", "play", "7 nodes")
+    save_plot(replace(weather_tree, target="play"), tmp_path / "tree.svg", "7 nodes")
     drawing = (tmp_path / "tree.svg").read_text(encoding="utf-8")
     for words in ("outlook", "overcast", "77.5", "4 rows", "7 nodes"):
         assert words in drawing
@@ -38,7 +39,7 @@ def test_nothing_overlaps_and_nothing_is_cut_off(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.patches import FancyBboxPatch
 
-    figure = draw(grown_tree(inner, classes), "diagnosis", "a title")
+    figure = draw(replace(grown_tree(inner, classes), target="diagnosis"), "a title")
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     axes = figure.axes[0]
@@ -86,7 +87,7 @@ def test_a_result_draws_itself(weather_tree: Tree, tmp_path: Path) -> None:
     figure = result_of(weather_tree).plot(tmp_path / "tree.svg")
     assert "7 nodes, depth 3, proven optimal" in [text.get_text() for text in figure.axes[0].texts]
     assert "proven optimal" in (tmp_path / "tree.svg").read_text()
-    words = [text.get_text() for text in weather_tree.plot(target="play").axes[0].texts]
+    words = [text.get_text() for text in replace(weather_tree, target="play").plot().axes[0].texts]
     assert "play = yes" in " ".join(words).replace("\N{NO-BREAK SPACE}", " ")
 
 

@@ -28,13 +28,13 @@ def result(weather_tree: Tree) -> Result:
 def test_a_tree_has_one_node_a_line(
     weather_tree: Tree, snapshot: Callable[[str, str], None]
 ) -> None:
-    snapshot(tree_text(weather_tree, "play"), "weather.txt")
+    snapshot(tree_text(replace(weather_tree, target="play")), "weather.txt")
 
 
 def test_ascii_for_terminals_without_boxes(
     weather_tree: Tree, snapshot: Callable[[str, str], None]
 ) -> None:
-    text = tree_text(weather_tree, "play", box=False)
+    text = tree_text(replace(weather_tree, target="play"), box=False)
     assert text.isascii()
     snapshot(text, "weather-ascii.txt")
 
@@ -42,7 +42,7 @@ def test_ascii_for_terminals_without_boxes(
 def test_a_large_tree(
     grown_tree: Callable[..., Tree], snapshot: Callable[[str, str], None]
 ) -> None:
-    text = tree_text(grown_tree(30), "diagnosis")
+    text = tree_text(replace(grown_tree(30), target="diagnosis"))
     assert len(text.splitlines()) == 61
     snapshot(text, "large.txt")
 
@@ -62,7 +62,7 @@ def test_a_tree_deeper_than_the_stack(chain_tree: Callable[[int], Tree]) -> None
 
 def test_one_leaf(chain_tree: Callable[[int], Tree]) -> None:
     tree = chain_tree(0)
-    assert tree_text(tree, "play") == "play = 1  (1 row)\n"
+    assert tree_text(replace(tree, target="play")) == "play = 1  (1 row)\n"
 
 
 def test_describe_is_the_tree_and_the_summary(result: Result, weather_tree: Tree) -> None:

@@ -54,6 +54,9 @@ Missing = Annotated[
         show_default=False,
     ),
 ]
+Decimal = Annotated[
+    str, typer.Option(metavar=".|,", help="The decimal mark of numbers, as for `fit`.")
+]
 Json = Annotated[
     str | None,
     typer.Option(metavar="FILE|-", help="Write the result as JSON; - prints nothing else."),

@@ -68,10 +68,10 @@ def complain(message: str | DtfinderError, word: str = "error") -> None:
 @contextmanager
 def warnings_shown(quiet: bool) -> Iterator[None]:
     """Inside, show the package's log, one line each, or only errors if `quiet`."""
-    log, handler = logging.getLogger("dtfinder"), _Warnings(logging.WARNING)
+    log, handler = logging.getLogger("dtfinder"), _Warnings(logging.INFO)
     before = log.level
     log.addHandler(handler)
-    log.setLevel(logging.ERROR if quiet else logging.WARNING)
+    log.setLevel(logging.ERROR if quiet else logging.INFO)
     try:
         yield
     finally:
@@ -84,7 +84,8 @@ class _Warnings(logging.Handler):
         """Write to what stderr is now: while the live line is drawn, it takes its place."""
         if isinstance(record.args, tuple):
             record.args = tuple(typed(a) if isinstance(a, Option) else a for a in record.args)
-        complain(record.getMessage(), "error" if record.levelno >= logging.ERROR else "warning")
+        word = {logging.INFO: "note", logging.WARNING: "warning"}.get(record.levelno, "error")
+        complain(record.getMessage(), word)
 
 
 def show_any_character() -> None:

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from dtfinder.cli.arguments import JSON, OUT, Json, Missing, Out, Table, Target, TreeFile
+from dtfinder.cli.arguments import (
+    JSON,
+    OUT,
+    Decimal,
+    Json,
+    Missing,
+    Out,
+    Table,
+    Target,
+    TreeFile,
+)
 from dtfinder.cli.output import check_place, put, write
 
 
@@ -23,6 +33,7 @@ def predict(
         typer.Option("--append", help="Write the table with the class as a last column, as CSV."),
     ] = False,
     missing: Missing = None,
+    decimal: Decimal = ".",
 ) -> int:
     """Print the class of every row of TABLE, one per line, in the order of the rows.
 
@@ -37,7 +48,9 @@ def predict(
 
     check_place(OUT, out, table=table, tree=tree)
     model = read_tree(Path(tree))
-    classes = classify_file(model, table, missing, probabilities=probabilities, append=append)
+    classes = classify_file(
+        model, table, missing, probabilities=probabilities, append=append, decimal=decimal
+    )
     put(OUT, out, classes)
     return 0
 
@@ -48,6 +61,7 @@ def score(
     target: Target = None,
     json: Json = None,
     missing: Missing = None,
+    decimal: Decimal = ".",
 ) -> int:
     """Compare the classes that the tree gives to the rows of TABLE with their own.
 
@@ -61,7 +75,7 @@ def score(
 
     if json is not None:
         check_place(JSON, json, table=table, tree=tree)
-    scores = score_file(read_tree(Path(tree)), table, target, missing)
+    scores = score_file(read_tree(Path(tree)), table, target, missing, decimal)
     if json is not None:
         put(JSON, json, score_json(scores))
     if json != STDOUT:

@@ -9,6 +9,7 @@ about linear time.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +27,9 @@ from dtfinder.data.binarise import (
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
 from dtfinder.data.doubts import warn_of_doubts
-from dtfinder.errors import DataError, OptionError
+from dtfinder.errors import DataError, Option, OptionError
+
+_log = logging.getLogger(__name__)
 
 # Tables that would take more bytes than this as 0/1 features are refused before memory is gone.
 MAX_BITS = 2_000_000_000
@@ -78,6 +81,9 @@ def make_dataset(
     distinct = _distinct_features(levels, schemes, vote.rows)
     example_of_row = np.full(table.rows, -1)
     example_of_row[complete] = vote.example_of_group[groups]
+    if table.guessed:
+        name = table.target_name
+        _log.info("class: %s, the last column; %s names another one", name, Option("target"))
     return Dataset(
         bits=distinct.unpack(len(vote.rows)),
         labels=vote.labels,

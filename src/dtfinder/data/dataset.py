@@ -38,6 +38,7 @@ class Table:
     target_name: str = "target"
     orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     decimal: str = "."  # the mark of numbers in the text that the table was read from
+    guessed: bool = False  # whether the target is the last column because nobody named it
 
     @property
     def rows(self) -> int:

@@ -50,7 +50,7 @@ def read_table(
         return source
     names, columns, known_target = read_columns(source, ignore)
     labels: Column | None = None
-    label_name = "target"
+    label_name, guessed = "target", False
     if y is not None:
         labels, label_name = _labels_apart(y, target, names, len(columns[0]))
         warn_of_order(source, y)
@@ -59,6 +59,7 @@ def read_table(
         if need_target or named in names:
             place = target_place(names, named)
             labels, label_name = columns[place], names[place]
+            guessed = target is known_target is None and label_name.lower() not in _TARGET_NAMES
             names, columns = _without(names, columns, place)
     if need_target and not columns:
         raise DataError(
@@ -74,7 +75,7 @@ def read_table(
     orders = {name: each.order for name, each in zip(names, columns, strict=True) if each.order}
     target_values = labels.labels(label_name) if labels else None
     mark = decimal if any(isinstance(each, TextColumn) for each in columns) else "."
-    return Table(names, values, target_values, label_name, orders, mark)
+    return Table(names, values, target_values, label_name, orders, mark, guessed)
 
 
 def read_columns(

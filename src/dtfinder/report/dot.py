@@ -8,19 +8,19 @@ from dtfinder.report.text import leaf_text, printable, rows_text
 from dtfinder.tree import Tree
 
 
-def to_dot(tree: Tree, target: str = "class") -> str:
+def to_dot(tree: Tree) -> str:
     """The whole graph as text."""
-    return "".join(f"{line}\n" for line in _lines(tree, target))
+    return "".join(f"{line}\n" for line in _lines(tree))
 
 
-def _lines(tree: Tree, target: str) -> Iterator[str]:
+def _lines(tree: Tree) -> Iterator[str]:
     yield "digraph tree {"
     yield '  node [shape=box, style=rounded, fontname="Helvetica"];'
     yield '  edge [fontname="Helvetica"];'
     for number, node in enumerate(tree.nodes):
         rows = rows_text(tree, number)
         if node.feature < 0:
-            words = _quoted(leaf_text(tree, number, target), rows)
+            words = _quoted(leaf_text(tree, number), rows)
             yield f'  n{number} [label={words}, style="rounded,filled", fillcolor="#eeeeee"];'
             continue
         yield f"  n{number} [label={_quoted(printable(tree.features[node.feature].name), rows)}];"

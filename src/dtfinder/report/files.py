@@ -15,7 +15,7 @@ from dtfinder.errors import InfeasibleError, Option, OptionError
 from dtfinder.proof import Certificate
 from dtfinder.report.dot import to_dot
 from dtfinder.report.plot import check_plot_path, save_plot
-from dtfinder.report.text import plot_title, target_of
+from dtfinder.report.text import plot_title
 from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
 
@@ -51,7 +51,7 @@ class Output:
             return
         path = Path(self.place)
         try:
-            save_plot(result.tree, path, target_of(result), plot_title(result))
+            save_plot(result.tree, path, plot_title(result))
         except OSError as error:
             raise cannot_write(self.option, path, error) from error
 
@@ -131,7 +131,7 @@ def tree_json(result: Result) -> str:
 
 def dot_text(result: Result) -> str:
     """The tree in Graphviz's language."""
-    return to_dot(result.tree, target_of(result))
+    return to_dot(result.tree)
 
 
 def certificate(result: Result) -> bytes:

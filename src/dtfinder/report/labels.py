@@ -20,19 +20,25 @@ PREDICTED = "predicted"
 class Rows:
     """A table that `tree` classifies: `columns` as they were given, by name, and `leaves`, the
     number of the leaf that each row ends in. A missing value is an error, unless the tree was made
-    of a table that had some, or `missing` is "value"."""
+    of a table that had some, or `missing` is "value". `decimal` is the mark of numbers in text."""
 
-    def __init__(self, tree: Tree, source: Any, missing: str | None = None) -> None:
+    def __init__(
+        self, tree: Tree, source: Any, missing: str | None = None, decimal: str = "."
+    ) -> None:
         if missing is None:
             missing = "value" if tree.asks_for_missing else "error"
         if missing not in ("error", "value"):
             raise OptionError(Option("missing"), f" must be one of error, value, not {missing!r}")
+        if decimal not in (".", ","):
+            raise OptionError(Option("decimal"), f" must be one of ., ,, not {decimal!r}")
         names, columns, self.known_target = read_columns(source)
         self.columns: dict[str, Column] = dict(zip(names, columns, strict=True))
         text = _text_columns(tree)
-        everything = Table(
-            names, tuple(c.values(name, keep_text=name in text) for name, c in self.columns.items())
+        values = (
+            column.values(name, keep_text=name in text, decimal=decimal)
+            for name, column in self.columns.items()
         )
+        everything = Table(names, tuple(values))
         if missing == "error":
             tree.refuse_missing(everything)
         asked = tree.columns_of(everything)
@@ -47,13 +53,14 @@ def classify_file(
     *,
     probabilities: bool = False,
     append: bool = False,
+    decimal: str = ".",
 ) -> str:
     """The class of each row of the table `source`, one per line, quoted as in CSV where necessary.
 
     With `append`, CSV with the row's own columns and the class beside them; with `probabilities`,
     CSV with the share of each class in the row's leaf, in place of the class or after it.
     """
-    rows = Rows(tree, source, missing)
+    rows = Rows(tree, source, missing, decimal)
     labels = [show_value(tree.classes[node.label]) for node in tree.nodes]
     columns: list[tuple[str, Iterable[str]]] = []
     if append:

@@ -16,7 +16,6 @@ from dtfinder.report.text import (
     printable,
     rows_text,
     summary,
-    target_of,
     tree_text,
 )
 from dtfinder.result import Result
@@ -30,12 +29,12 @@ def result_html(result: Result) -> str:
     """The status and the bounds in words, over the tree."""
     mark = "✓" if result.status == "optimal" else "○"
     words = f"<p><b>{mark} {escape(summary(result))}</b></p>"
-    return _page(words + _tree(result.tree, target_of(result)))
+    return _page(words + _tree(result.tree))
 
 
-def tree_html(tree: Tree, target: str = "class") -> str:
+def tree_html(tree: Tree) -> str:
     """The tree alone."""
-    return _page(_tree(tree, target))
+    return _page(_tree(tree))
 
 
 def _page(inside: str) -> str:
@@ -43,13 +42,13 @@ def _page(inside: str) -> str:
     return f'<style>\n{style}</style><div class="dtfinder">{inside}</div>'
 
 
-def _tree(tree: Tree, target: str) -> str:
+def _tree(tree: Tree) -> str:
     if tree.size > _MOST_BOXES:
-        return f"<pre>{escape(tree_text(tree, target))}</pre>"
-    return _boxes(tree, target)
+        return f"<pre>{escape(tree_text(tree))}</pre>"
+    return _boxes(tree)
 
 
-def _boxes(tree: Tree, target: str) -> str:
+def _boxes(tree: Tree) -> str:
     """Nested lists, a test's `yes` side first. What is to be written is on a stack of our own."""
     parts = ['<ul class="dtf-root">']
     todo: list[tuple[int, str] | str] = ["</ul>", (0, "")]
@@ -60,7 +59,7 @@ def _boxes(tree: Tree, target: str) -> str:
             continue
         number, word = step
         node = tree.nodes[number]
-        parts.append(f"<li>{f'<i>{word}</i>' if word else ''}{_box(tree, number, target)}")
+        parts.append(f"<li>{f'<i>{word}</i>' if word else ''}{_box(tree, number)}")
         if node.feature < 0:
             parts.append("</li>")
         else:
@@ -69,7 +68,7 @@ def _boxes(tree: Tree, target: str) -> str:
     return "".join(parts)
 
 
-def _box(tree: Tree, number: int, target: str) -> str:
+def _box(tree: Tree, number: int) -> str:
     node, counts = tree.nodes[number], tree.counts[number]
     mix = ", ".join(
         f"{printable(show_value(label))}: {count}"
@@ -81,7 +80,7 @@ def _box(tree: Tree, number: int, target: str) -> str:
         return f'<span class="dtf-box" title="{escape(mix)}">{words}{rows}</span>'
     colour = _colour(node.label, len(tree.classes))
     style = f"border-color:{colour};background:{colour}3d"
-    words = escape(leaf_text(tree, number, target))
+    words = escape(leaf_text(tree, number))
     return (
         f'<span class="dtf-box dtf-leaf" style="{style}" title="{escape(mix)}">{words}{rows}</span>'
     )

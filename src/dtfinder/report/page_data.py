@@ -22,7 +22,6 @@ from dtfinder.report.text import (
     questions,
     rows_text,
     stop_text,
-    target_of,
 )
 from dtfinder.report.why import forcing_columns, sentence
 from dtfinder.result import Result
@@ -38,7 +37,7 @@ def page_data(
 ) -> dict[str, Any]:
     """Everything on the page: `name` is what the table is called, `reason` why no tree is better,
     and `greedy` a tree to compare."""
-    target = printable(target_of(result))
+    target = printable(result.tree.target)
     headline, lead = _headline(result)
     return {
         "kicker": f"{name}, predicting {target}" if name else f"Predicting {target}",

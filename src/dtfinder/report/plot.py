@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dtfinder.errors import MissingPackageError, OptionError
 from dtfinder.report.layout import centres, levels
-from dtfinder.report.text import leaf_text, plot_title, printable, rows_text, target_of
+from dtfinder.report.text import leaf_text, plot_title, printable, rows_text
 from dtfinder.result import Result
 from dtfinder.tree import Tree
 
@@ -48,40 +48,40 @@ def check_plot_path(path: Path) -> None:
     _matplotlib()
 
 
-def save_plot(tree: Tree, path: Path, target: str = "class", title: str = "") -> None:
+def save_plot(tree: Tree, path: Path, title: str = "") -> None:
     """Write the picture of `tree` to `path`, in the format that its suffix names."""
     check_plot_path(path)
     matplotlib = _matplotlib()
     # The same tree gives the same file: no date, no random names inside. Text stays text.
     with matplotlib.rc_context({"svg.hashsalt": "dtfinder", "svg.fonttype": "none"}):
         dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        figure = draw(tree, target, title)
+        figure = draw(tree, title)
         dpi = min(150.0, _MOST_PIXELS / max(figure.get_size_inches()))
         figure.savefig(path, dpi=dpi, facecolor="white", metadata=dated.get(path.suffix.lower()))
 
 
 def result_plot(result: Result, path: str | Path | None = None) -> Figure:
     """The picture of a result's tree with its title, also written to `path` if there is one."""
-    return _drawn(result.tree, path, target_of(result), plot_title(result))
+    return _drawn(result.tree, path, plot_title(result))
 
 
-def tree_plot(tree: Tree, path: str | Path | None = None, target: str = "class") -> Figure:
+def tree_plot(tree: Tree, path: str | Path | None = None) -> Figure:
     """The picture of a tree, also written to `path` if there is one."""
-    return _drawn(tree, path, target, "")
+    return _drawn(tree, path, "")
 
 
-def _drawn(tree: Tree, path: str | Path | None, target: str, title: str) -> Figure:
+def _drawn(tree: Tree, path: str | Path | None, title: str) -> Figure:
     if path is not None:
-        save_plot(tree, Path(path), target, title)
-    return draw(tree, target, title)
+        save_plot(tree, Path(path), title)
+    return draw(tree, title)
 
 
-def draw(tree: Tree, target: str = "class", title: str = "") -> Figure:
+def draw(tree: Tree, title: str = "") -> Figure:
     """The picture as a matplotlib figure of its own, apart from pyplot and its windows."""
     _matplotlib()
     from matplotlib.figure import Figure
 
-    boxes = [_Box(tree, number, target) for number in range(tree.size)]
+    boxes = [_Box(tree, number) for number in range(tree.size)]
     xs = centres(tree, [box.width for box in boxes], _GAP)
     across = max(x + box.width / 2 for x, box in zip(xs, boxes, strict=True))
     ys = _tops(tree, boxes, across)
@@ -116,11 +116,11 @@ def _png(figure: Figure) -> bytes:
 class _Box:
     """What one node shows, and how large that is."""
 
-    def __init__(self, tree: Tree, number: int, target: str) -> None:
+    def __init__(self, tree: Tree, number: int) -> None:
         self._counts, self._label = tree.counts[number], tree.nodes[number].label
         feature = tree.nodes[number].feature
         self._leaf = feature < 0
-        words = leaf_text(tree, number, target)
+        words = leaf_text(tree, number)
         if not self._leaf:
             words = printable(tree.features[feature].name)
         self._lines = _wrapped(words)

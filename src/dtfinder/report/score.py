@@ -83,11 +83,15 @@ class Scores:
 
 
 def score_file(
-    tree: Tree, source: Any, target: str | None = None, missing: str | None = None
+    tree: Tree,
+    source: Any,
+    target: str | None = None,
+    missing: str | None = None,
+    decimal: str = ".",
 ) -> Scores:
     """Compare the classes that `tree` gives to the rows of `source` with those in its column
     `target`, by default the one that `fit` would take."""
-    rows = Rows(tree, source, missing)
+    rows = Rows(tree, source, missing, decimal)
     place = target_place(tuple(rows.columns), rows.known_target if target is None else target)
     name = list(rows.columns)[place]
     if name in tree.columns:

@@ -23,15 +23,15 @@ _ASCII = ("|- ", "|  ", "`- ", "   ")
 
 def describe(result: Result, *, box: bool = True) -> str:
     """The tree and the line about it."""
-    return f"{tree_text(result.tree, target_of(result), box=box)}\n{summary(result)}\n"
+    return f"{tree_text(result.tree, box=box)}\n{summary(result)}\n"
 
 
-def tree_text(tree: Tree, target: str = "class", *, box: bool = True) -> str:
+def tree_text(tree: Tree, *, box: bool = True) -> str:
     """The tree, one node per line; without `box` the branches are drawn in ASCII."""
-    return "".join(f"{line}\n" for line in _lines(tree, target, _BOX if box else _ASCII))
+    return "".join(f"{line}\n" for line in _lines(tree, _BOX if box else _ASCII))
 
 
-def _lines(tree: Tree, target: str, marks: tuple[str, ...]) -> Iterator[str]:
+def _lines(tree: Tree, marks: tuple[str, ...]) -> Iterator[str]:
     fork, bar, end, blank = marks
     # A stack of our own: a tree may be deeper than Python's.
     todo = [(0, "", "")]
@@ -39,16 +39,16 @@ def _lines(tree: Tree, target: str, marks: tuple[str, ...]) -> Iterator[str]:
         number, first, rest = todo.pop()
         node = tree.nodes[number]
         if node.feature < 0:
-            yield f"{first}{leaf_text(tree, number, target)}  ({rows_text(tree, number)})"
+            yield f"{first}{leaf_text(tree, number)}  ({rows_text(tree, number)})"
             continue
         yield f"{first}{printable(tree.features[node.feature].name)}"
         todo.append((node.zero, f"{rest}{end}no: ", rest + blank))
         todo.append((node.one, f"{rest}{fork}yes: ", rest + bar))
 
 
-def leaf_text(tree: Tree, number: int, target: str = "class") -> str:
+def leaf_text(tree: Tree, number: int) -> str:
     """The class that a leaf gives, e.g. `play = yes`."""
-    return printable(f"{target} = {show_value(tree.classes[tree.nodes[number].label])}")
+    return printable(f"{tree.target} = {show_value(tree.classes[tree.nodes[number].label])}")
 
 
 def rows_text(tree: Tree, number: int) -> str:
@@ -57,11 +57,6 @@ def rows_text(tree: Tree, number: int) -> str:
     label = tree.nodes[number].label
     wrong = sum(counts) - counts[label] if label >= 0 else 0
     return amount(sum(counts), "row") + (f", {wrong} wrong" if wrong else "")
-
-
-def target_of(result: Result) -> str:
-    """The name of the column that the tree predicts."""
-    return result.dataset.table.target_name if result.dataset else "class"
 
 
 def summary(result: Result) -> str:
