@@ -316,8 +316,8 @@ class Tree:
         return tree_plot(self, path)
 
     def export(self, to: str) -> str | bytes:
-        """The tree as text or as the bytes of a file: `to` is rules, python, c, sql, json, dot,
-        sklearn or onnx."""
+        """The tree as text or as the bytes of a file: `to` is rules, python, javascript, c, sql,
+        json, dot, sklearn, pmml or onnx."""
         from dtfinder.report.export import export_tree
 
         return export_tree(self, to)

@@ -16,7 +16,8 @@ def export(
         str,
         typer.Option(
             metavar="TARGET",
-            help="rules, python, c, sql, json, dot, sklearn (a pickled pipeline) or onnx.",
+            help="rules, python, javascript, c, sql, json, dot, sklearn (a pickled pipeline), "
+            "pmml or onnx.",
         ),
     ],
     out: Out = "-",

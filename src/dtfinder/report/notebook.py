@@ -28,7 +28,7 @@ _COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#0072b2")
 def result_html(result: Result) -> str:
     """The status and the bounds in words, over the tree."""
     mark = "✓" if result.status == "optimal" else "○"
-    words = f"<p><b>{mark} {escape(summary(result))}</b></p>"
+    words = f"<p><b>{mark} {escape(summary(result).replace('<=', '≤'))}</b></p>"
     return _page(words + _tree(result.tree))
 
 

@@ -63,7 +63,7 @@ def page_data(
         "table": _table(result.dataset, [result.tree] + ([greedy] if greedy else [])),
         "proof": _proof(result, reason),
         "data": _data(result.dataset, result.tree),
-        "rules": to_rules(result.tree),
+        "rules": to_rules(result.tree, "≤"),
         "footer": f"Written by dtfinder {__version__}. This file is complete: it needs no network.",
     }
 
@@ -265,7 +265,7 @@ def _data(dataset: Dataset | None, tree: Tree) -> dict[str, Any]:
         f"{amount(table.rows, 'row')} and {amount(len(table.names), 'column')} became "
         f"{amount(dataset.n_examples, 'distinct example')} over "
         f"{amount(dataset.n_features, 'distinct yes/no feature')}.",
-        f"Trees may ask {questions(dataset)}; what is proven holds among these.",
+        f"Trees may ask {questions(dataset).replace('<=', '≤')}; what is proven holds among these.",
     ]
     if dropped:
         why = "have missing values or contradict others"

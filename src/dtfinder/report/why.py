@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dtfinder.data.dataset import Dataset, Table, show_value
 from dtfinder.proof import Forcing, NodeNeed, Reason
-from dtfinder.report.text import amount, drawn, printable
+from dtfinder.report.text import amount, printable
 from dtfinder.result import Result
 
 MOST_COLUMNS = 8  # of the rows that are shown
@@ -83,7 +83,7 @@ def _need(result: Result, table: Table, need: NodeNeed) -> str:
     assert result.dataset is not None
     feature = result.tree.features[result.tree.nodes[need.node].feature]
     zero, one = (_row(result.dataset, row) for row in (need.row_zero, need.row_one))
-    return f"  {drawn(feature)}: without it, {zero} or {one} would get a wrong class"
+    return f"  {printable(feature.name)}: without it, {zero} or {one} would get a wrong class"
 
 
 def _row(dataset: Dataset, row: int) -> str:

@@ -141,6 +141,25 @@ def _decision_list(length: int) -> Case:
     return Case(tree, Table(("x",), (np.arange(-1, length + 1, 0.5),)))
 
 
+def _dates() -> Case:
+    """Dates, times and words in an order, which are compared as text."""
+    rng = np.random.default_rng(9)
+    days = [f"2024-0{month}-1{day}" for month in range(1, 8) for day in range(5)]
+    clock = [f"{hour:02d}:{minute:02d}:00" for hour in range(5, 19) for minute in (0, 30)]
+    sizes = [f"size {letter}" for letter in "abcdef"]
+    features = [Feature("when", "<=", day) for day in days[3::7]]
+    features += [Feature("at", "<=", each) for each in clock[4::6]]
+    features += [Feature("size", "<=", tuple(sizes[:n])) for n in (1, 3, 4)]
+    features += [
+        Feature("when", "=", days[4]),
+        Feature("when", "=", None),
+        Feature("at", "=", None),
+    ]
+    columns = [_object(rng.choice([*values, None], 80).tolist()) for values in (days, clock, sizes)]
+    tree = _tree(rng, features, ("early", "late"), 40)
+    return Case(tree, Table(("when", "at", "size"), tuple(columns)))
+
+
 def _one_leaf() -> Case:
     tree = Tree((leaf(0),), (), ("only",), ((3,),))
     return Case(tree, Table(("x",), (np.array([1.0, 2.0]),)))
@@ -164,6 +183,7 @@ CASES = {
     "large": _mixed(5, ("a'b", 'c"d', "e\nf"), 120),
     "more names": _mixed(6, (0, 1), 60),
     "other names": _mixed(7, (0, 1), 60),
+    "dates": _dates(),
     "empty name": _mixed(8, (0, 1), 60, last=""),
 }
 

@@ -7,15 +7,18 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from dtfinder import find_tree
 from dtfinder.data.dataset import Feature
 from dtfinder.report.export.rules import to_rules
+from dtfinder.report.page_data import page_data
+from dtfinder.report.why import why_text
 from dtfinder.tree import Node, Tree, leaf
 
 if TYPE_CHECKING:
     from report.export.conftest import Case
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|<=|[=(){},]|[^\s=(){},"]+')
-_RESERVED = {"IF", "THEN", "AND", "NOT", "ALWAYS", "in", "<=", *"=(){},"}
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|<=|!=|[=<>(){},]|[^\s=<>!(){},"]+')
+_RESERVED = {"IF", "THEN", "AND", "ALWAYS", "in", "not", "or", "<=", "!=", *"=<>(){},"}
 
 
 class _Rule:
@@ -23,13 +26,10 @@ class _Rule:
 
     def __init__(self, line: str) -> None:
         self._tokens = _TOKEN.findall(line)
-        self._tests = []
+        self._tests = []  # column, sign, values
         if self._next() == "IF":
             while True:
-                negated = self._tokens[0] == "NOT"
-                if negated:
-                    self._next()
-                self._tests.append((self._word(), self._next(), self._values(), negated))
+                self._condition()
                 if self._next() == "THEN":
                     break
         else:
@@ -38,6 +38,20 @@ class _Rule:
 
     def _next(self) -> str:
         return str(self._tokens.pop(0))
+
+    def _condition(self) -> None:
+        name, sign = self._word(), self._next()
+        if sign == "<":  # low < name <= high
+            name, low = self._word(), name
+            self._tests.append((name, ">", [low]))
+            sign = self._next()
+        elif sign == "not":
+            sign = f"not {self._next()}"
+        values = self._values()
+        if self._tokens[0] == "or":
+            assert (sign, self._next(), self._next()) == (">", "or", "missing")
+            sign = "> or missing"
+        self._tests.append((name, sign, values))
 
     def _word(self) -> Any:
         """A quoted text, a number, or plain words in a row."""
@@ -64,13 +78,18 @@ class _Rule:
         return values
 
     def meets(self, row: dict[str, Any]) -> bool:
-        """Whether the row meets every test."""
-        for name, test, wanted, negated in self._tests:
-            value = row[name]
-            at_most = test == "<=" and value is not None and value <= wanted[0]
-            if (at_most or (test != "<=" and value in wanted)) == negated:
-                return False
-        return True
+        """Whether the row meets every condition."""
+        return all(self._meets(row[name], sign, values) for name, sign, values in self._tests)
+
+    @staticmethod
+    def _meets(value: Any, sign: str, values: list[Any]) -> bool:
+        if sign in ("=", "in"):
+            return value in values
+        if sign in ("!=", "not in"):
+            return value not in values
+        if value is None:
+            return sign == "> or missing"
+        return value <= values[0] if sign == "<=" else value > values[0]
 
 
 def test_agrees_with_predict(case: Case) -> None:
@@ -93,9 +112,49 @@ def test_reads_well() -> None:
     counts = ((3, 6), (3, 2), (3, 1), (0, 1), (0, 4))
     assert to_rules(Tree(nodes, features, ("no", "yes"), counts)) == (
         "IF Head shape = 2 THEN yes (4 rows)\n"
-        'IF NOT Head shape = 2 AND colour in {dark red, "red, mostly"} THEN yes (1 row)\n'
-        'IF NOT Head shape = 2 AND NOT colour in {dark red, "red, mostly"} THEN no (3 of 4 rows)\n'
+        'IF Head shape != 2 AND colour in {dark red, "red, mostly"} THEN yes (1 row)\n'
+        'IF Head shape != 2 AND colour not in {dark red, "red, mostly"} THEN no (3 of 4 rows)\n'
     )
+
+
+def test_says_all_that_a_path_asks_about_a_column_at_once() -> None:
+    heights = [Feature("height", "<=", bound) for bound in (190.5, 160.5, 180.5)]
+    features = (*heights, Feature("outlook", "=", "overcast"), Feature("outlook", "=", "rainy"))
+    nodes = (
+        *(Node(0, 1, 2, -1), leaf(0), Node(1, 3, 10, -1), Node(2, 4, 5, -1), leaf(1)),
+        *(Node(3, 6, 9, -1), Node(4, 7, 8, -1), leaf(0), leaf(1), leaf(0), leaf(0)),
+    )
+    assert to_rules(Tree(nodes, features, ("no", "yes"), ((1, 1),) * 11)).splitlines() == [
+        "IF height <= 160.5 THEN no (1 of 2 rows)",
+        "IF 160.5 < height <= 180.5 AND outlook = overcast THEN no (1 of 2 rows)",
+        "IF 160.5 < height <= 180.5 AND outlook = rainy THEN yes (1 of 2 rows)",
+        "IF 160.5 < height <= 180.5 AND outlook not in {overcast, rainy} THEN no (1 of 2 rows)",
+        "IF 180.5 < height <= 190.5 THEN yes (1 of 2 rows)",
+        "IF height > 190.5 THEN no (1 of 2 rows)",
+    ]
+
+
+def test_one_sign_throughout() -> None:
+    result = find_tree("iris")
+    assert "≤" not in to_rules(result.tree)
+    rules = page_data(result)["rules"]
+    assert "≤" in rules
+    assert "<=" not in rules
+    assert "≤" not in why_text(result, result.reason)
+
+
+def test_a_rule_says_that_a_value_may_be_missing() -> None:
+    features = (Feature("x", "<=", 2.5), Feature("x", "=", None))
+    nodes = (Node(0, 1, 4, -1), Node(1, 2, 3, -1), leaf(0), leaf(1), leaf(1))
+    assert to_rules(Tree(nodes, features, (0, 1), ((1, 0),) * 5)).splitlines() == [
+        "IF x <= 2.5 THEN 1 (0 of 1 row)",
+        "IF x = missing THEN 1 (0 of 1 row)",
+        "IF x > 2.5 THEN 0 (1 row)",
+    ]
+    either = (Node(1, 1, 2, -1), leaf(0), Node(0, 3, 4, -1), leaf(0), leaf(1))
+    features = (Feature("x", "<=", 2.5), Feature("y", "=", None))
+    text = to_rules(Tree(either, features, (0, 1), ((1, 0),) * 5))
+    assert "IF y = missing AND x > 2.5 or missing THEN 0" in text
 
 
 def test_infinity_is_a_number() -> None:

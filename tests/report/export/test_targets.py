@@ -22,7 +22,9 @@ GRAPHVIZ = shutil.which("dot")
 
 
 def test_names_all_targets() -> None:
-    assert list(TARGETS) == ["rules", "python", "c", "sql", "json", "dot", "sklearn", "onnx"]
+    assert list(TARGETS) == [
+        *("rules", "python", "javascript", "c", "sql", "json", "dot", "sklearn", "pmml", "onnx")
+    ]
 
 
 def test_json_reads_back_as_the_same_tree(case: Case) -> None:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from dtfinder.errors import OptionError
 from dtfinder.report.dot import to_dot
 from dtfinder.report.export.c import to_c
+from dtfinder.report.export.javascript import to_javascript
 from dtfinder.report.export.onnx import to_onnx
+from dtfinder.report.export.pmml import to_pmml
 from dtfinder.report.export.python import to_python
 from dtfinder.report.export.rules import to_rules
 from dtfinder.report.export.sklearn import to_sklearn
@@ -36,11 +38,15 @@ TARGETS = {
     for target in (
         Target("rules", ".txt", "One rule per leaf, in words.", to_rules),
         Target("python", ".py", "A function `classify(row)` that needs nothing else.", to_python),
+        Target(
+            "javascript", ".js", "A function `classify(row)` for browsers and Node.", to_javascript
+        ),
         Target("c", ".c", "A C99 function `classify(&row)` over a struct of columns.", to_c),
         Target("sql", ".sql", "A CASE expression in standard SQL.", to_sql),
         Target("json", ".json", "The tree as dtfinder reads it back.", _to_json),
         Target("dot", ".dot", "A picture for Graphviz.", to_dot),
         Target("sklearn", ".pkl", "A pickled scikit-learn pipeline.", to_sklearn),
+        Target("pmml", ".pmml", "A PMML 4.4 document.", to_pmml),
         Target("onnx", ".onnx", "An ONNX model of plain operators.", to_onnx),
     )
 }
