@@ -788,3 +788,12 @@ def test_dates_commas_and_few_thresholds_from_the_command_line(run):
     assert (code, err) == (0, "")
     assert "apart from 1 with missing values" in out
     assert run("predict", "t.json", "t.csv", "--decimal", ",", "--missing", "value")[0] == 0
+
+
+def test_several_pictures_with_the_names_of_table_and_class(run):
+    assert run("fit", "weather", "--plot", "a.svg", "--plot", "b.svg", "--plot", "c.png")[0] == 0
+    assert "weather: play – 9 nodes, depth 3" in Path("a.svg").read_text()
+    assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes()
+    assert Path("c.png").read_bytes().startswith(b"\x89PNG")
+    code, _, err = run("fit", "weather", "--plot", "a.svg", "--plot", "a.svg")
+    assert (code, "--plot would overwrite 'a.svg'" in err) == (2, True)

@@ -85,7 +85,9 @@ def test_a_result_draws_itself(weather_tree: Tree, tmp_path: Path) -> None:
     from pages import result_of
 
     figure = result_of(weather_tree).plot(tmp_path / "tree.svg")
-    assert "7 nodes, depth 3, proven optimal" in [text.get_text() for text in figure.axes[0].texts]
+    assert "class – 7 nodes, depth 3, proven optimal" in [
+        text.get_text() for text in figure.axes[0].texts
+    ]
     assert "proven optimal" in (tmp_path / "tree.svg").read_text()
     words = [text.get_text() for text in replace(weather_tree, target="play").plot().axes[0].texts]
     assert "play = yes" in " ".join(words).replace("\N{NO-BREAK SPACE}", " ")

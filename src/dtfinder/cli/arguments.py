@@ -14,8 +14,8 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help="A CSV, TSV or Parquet file, 0/1 text with the class first, or the name of an "
-        "embedded data set (see `dtfinder datasets`).",
+        help="A CSV, TSV or Parquet file, an Excel workbook, 0/1 text with the class first, or the "
+        "name of an embedded data set (see `dtfinder datasets`).",
     ),
 ]
 Target = Annotated[

@@ -81,16 +81,16 @@ def export(
 @contextmanager
 def _as_text(source: str, ignore: Collection[str] = ()) -> Iterator[str]:
     """A path to the table that the checker can read. It knows CSV and TSV; embedded data sets,
-    Parquet files and tables with ignored columns are written to a temporary file for it."""
-    path = Path(source)
-    if path.is_file() and path.suffix.lower() not in (".parquet", ".pq") and not ignore:
-        yield source
-        return
+    Parquet files, workbooks and tables with ignored columns are written to a temporary file for it.
+    """
     from dtfinder.certify.write import write_table
     from dtfinder.data import Table
-    from dtfinder.data.read import read_columns
+    from dtfinder.data.read import is_text_file, read_columns
     from dtfinder.run.scratch import Scratch
 
+    if is_text_file(source) and not ignore:
+        yield source
+        return
     names, columns, _ = read_columns(source, ignore)
     *values, last = (column.written(name) for name, column in zip(names, columns, strict=True))
     with Scratch() as folder:

@@ -74,7 +74,9 @@ def fit(
         ("report", report, page),
     ]
     outputs = [
-        files.Output(Option(name), place, text) for name, place, text in wanted if place is not None
+        files.Output(Option(name), place, text, os.path.basename(source))
+        for name, place, text in wanted
+        if place is not None
     ]
     inputs = {"table": source} | {k: v for k, v in given.items() if k == "checkpoint"}
     files.check_outputs(outputs, **inputs)

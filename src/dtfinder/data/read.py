@@ -15,9 +15,16 @@ from dtfinder.data.dataset import Table
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame, read_array, read_frame, read_labels, read_parquet
 from dtfinder.data.text import read_text
+from dtfinder.data.workbook import read_workbook
 from dtfinder.errors import DataError
 
 _TARGET_NAMES = ("target", "class")
+_READERS = {
+    ".parquet": read_parquet,
+    ".pq": read_parquet,
+    ".xlsx": read_workbook,
+    ".xlsm": read_workbook,
+}
 # Names are shown in trees and messages; one that is longer than this is a broken line of names.
 _LONGEST_NAME = 1000
 
@@ -32,8 +39,9 @@ def read_table(
     text: Collection[str] = (),
     decimal: str = ".",
 ) -> Table:
-    """The table that `source` names or holds: a path (CSV, TSV, Parquet, 0/1 text with the class
-    first), the name of an embedded data set, a pandas, polars or pyarrow frame, or an array.
+    """The table that `source` names or holds: a path (CSV, TSV, Parquet, an Excel workbook, 0/1
+    text with the class first), the name of an embedded data set, a pandas, polars or pyarrow frame,
+    or an array.
 
     The classes are `y`, or the column called `target`; without either, the column called `target`
     or `class` in any case, otherwise the last. With `need_target=False`, for a table to classify,
@@ -132,15 +140,19 @@ def _named_columns(source: Any) -> tuple[tuple[str, ...], list[Column], str | No
     if isinstance(source, (str, PathLike)):
         path = Path(source)
         if _is_file(path):
-            if path.suffix.lower() in (".parquet", ".pq"):
-                return (*read_parquet(path), None)
-            return read_text(path)
+            reader = _READERS.get(path.suffix.lower())
+            return (*reader(path), None) if reader else read_text(path)
         if isinstance(source, str) and source in concepts.embedded_names():
             return concepts.embedded(source)
         raise _no_such(str(source), path)
     if is_frame(source):
         return (*read_frame(source), None)
     return (*read_array(source), None)
+
+
+def is_text_file(source: str) -> bool:
+    """Whether this names a file, and one of text as far as its name tells."""
+    return _is_file(Path(source)) and Path(source).suffix.lower() not in _READERS
 
 
 def _is_file(path: Path) -> bool:

@@ -31,6 +31,7 @@ class Output:
     option: Option
     place: str
     text: Callable[[Result], str | bytes] | None = None
+    name: str = ""  # of the table, for the title of a picture
 
     def check(self) -> None:
         """Raise an OptionError unless this can be written; nothing is left changed."""
@@ -51,7 +52,7 @@ class Output:
             return
         path = Path(self.place)
         try:
-            save_plot(result.tree, path, plot_title(result))
+            save_plot(result.tree, path, plot_title(result, self.name))
         except OSError as error:
             raise cannot_write(self.option, path, error) from error
 

@@ -193,9 +193,10 @@ def stop_text(result: Result) -> str:
     return f"stopped: {result.stopped_by}"
 
 
-def plot_title(result: Result) -> str:
-    """One short line above the picture."""
-    size = f"{amount(result.nodes, 'node')}, depth {result.depth}"
+def plot_title(result: Result, name: str = "") -> str:
+    """One short line above the picture: which table, what it predicts, and how good it is."""
+    of_what = printable(f"{name}: {result.tree.target}" if name else result.tree.target)
+    size = f"{of_what} – {amount(result.nodes, 'node')}, depth {result.depth}"
     if result.status == "optimal":
         return f"{size}, proven optimal"
     return f"{size}, at least {amount(result.lower_bound, 'node')} needed"

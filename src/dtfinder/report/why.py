@@ -83,7 +83,8 @@ def _need(result: Result, table: Table, need: NodeNeed) -> str:
     assert result.dataset is not None
     feature = result.tree.features[result.tree.nodes[need.node].feature]
     zero, one = (_row(result.dataset, row) for row in (need.row_zero, need.row_one))
-    return f"  {printable(feature.name)}: without it, {zero} or {one} would get a wrong class"
+    name = printable(feature.name)
+    return f"  {name}: {one} gets a wrong class on its `no` side, and {zero} on its `yes` side"
 
 
 def _row(dataset: Dataset, row: int) -> str:

@@ -26,7 +26,7 @@ class _Rule:
 
     def __init__(self, line: str) -> None:
         self._tokens = _TOKEN.findall(line)
-        self._tests = []  # column, sign, values
+        self._tests: list[tuple[Any, str, list[Any]]] = []  # column, sign, values
         if self._next() == "IF":
             while True:
                 self._condition()
