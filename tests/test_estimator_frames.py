@@ -1,5 +1,6 @@
 """The estimator on frames that hold the same values in another form when it predicts."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def test_scikit_learn_rounds_and_we_say_so() -> None:
 
 
 @pytest.mark.parametrize("form", [np.array, lambda rows, dtype=None: rows])
-def test_arrays_and_lists_may_hold_words(form):
+def test_arrays_and_lists_may_hold_words(form: Callable[..., Any]) -> None:
     rows = [["red", 1.5, True], ["blue", 2.5, False], ["red", 3.5, False], ["green", 0.5, True]]
     labels = ["a", "b", "a", "c"]
     model = OptimalTreeClassifier().fit(form(rows, dtype=object), labels)
@@ -131,7 +132,7 @@ def test_arrays_and_lists_may_hold_words(form):
         assert model.predict(frame).tolist() == labels
 
 
-def test_arrays_of_text_and_of_dates():
+def test_arrays_of_text_and_of_dates() -> None:
     words = np.array([["a", "1"], ["b", "2"], ["a", "3"]])
     model = OptimalTreeClassifier().fit(words, [0, 1, 2])
     assert model.predict(words).tolist() == [0, 1, 2]
@@ -141,7 +142,7 @@ def test_arrays_of_text_and_of_dates():
     assert model.predict(days).tolist() == [n > 12 for n in range(30)]
 
 
-def test_a_mixed_array_is_classified_by_a_tree_of_a_frame():
+def test_a_mixed_array_is_classified_by_a_tree_of_a_frame() -> None:
     frame = pd.DataFrame({"colour": ["red", "blue", "red", "green"], "size": [1.0, 2.0, 3.0, 4.0]})
     model = OptimalTreeClassifier().fit(frame, [0, 1, 0, 1])
     with pytest.warns(UserWarning, match="X does not have valid feature names"):

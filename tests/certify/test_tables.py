@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from dtfinder import find_tree
-from dtfinder.certify.check import Rejected, check
+from dtfinder.certify.check import Rejected, check, levels
 
 ROWS = 24
 
@@ -108,3 +108,35 @@ def test_another_reading_is_rejected(tmp_path: Path, change: Callable[[Any], Non
     Path(certificate).write_bytes(gzip.compress(json.dumps(head).encode() + b"\n" + rest))
     with pytest.raises(Rejected):
         check(certificate, table)
+
+
+@pytest.mark.parametrize(
+    ("cells", "family", "cuts"),
+    [
+        (["a", "b", "c"], "thresholds", [["a"], ["b"]]),
+        (["a", "b", "c"], "thresholds", [["a"], "b"]),
+        (["a", "b", "c"], "both", [["a"], ["a", "b"]]),
+        ([0.5, 1.5, 2.5], "thresholds", [2.0, 1.0]),
+        ([0.5, 1.5, 2.5, 3.5], "thresholds", [1.0, float("nan"), 2.0]),
+    ],
+)
+def test_cuts_must_imply_each_other(cells: list[Any], family: str, cuts: list[Any]) -> None:
+    """Otherwise rows that a test tells apart could count as equal."""
+    with pytest.raises(Rejected):
+        levels(cells, family, {"cuts": cuts})
+
+
+def test_levels_are_what_the_cuts_tell() -> None:
+    assert levels([3.0, 1.0, None, 2.0], "thresholds", {"cuts": [1.0, 2.5]}) == [2, 0, None, 1]
+    words = {"cuts": [["low"], ["low", "unused", "mid"]]}
+    assert levels(["mid", "low", "top", None], "thresholds", words) == [1, 0, 2, None]
+
+
+def test_words_that_no_row_has_keep_their_place_in_the_order(tmp_path: Path) -> None:
+    order = [f"w{number}" for number in range(9)]
+    table = pd.DataFrame({"size": pd.Categorical(["w7", "w1", "w4", "w1"], order, ordered=True)})
+    result = find_tree(table, ["a", "b", "c", "b"], certify=True)
+    assert result.certificate is not None
+    result.certificate.save(tmp_path / "c")
+    table.assign(target=["a", "b", "c", "b"]).to_csv(tmp_path / "t.csv", index=False)
+    assert "VERIFIED" in check(str(tmp_path / "c"), str(tmp_path / "t.csv"))

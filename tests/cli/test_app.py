@@ -764,7 +764,7 @@ def test_the_list_of_commands_is_not_cut_off(run: Run) -> None:
     assert "..." not in run("--help")[1].partition("Commands:")[2]
 
 
-def test_the_class_is_said_if_nobody_named_it(run):
+def test_the_class_is_said_if_nobody_named_it(run: Run) -> None:
     Path("calls.csv").write_text("a,b,calls\n1,x,2\n2,y,3\n3,x,2\n")
     code, out, err = run("fit", "calls.csv")
     assert (code, err) == (0, "note: class: calls, the last column; --target names another one\n")
@@ -776,7 +776,7 @@ def test_the_class_is_said_if_nobody_named_it(run):
     assert "calls = 2" in run("export", "t.json", "--to", "dot")[1]
 
 
-def test_dates_commas_and_few_thresholds_from_the_command_line(run):
+def test_dates_commas_and_few_thresholds_from_the_command_line(run: Run) -> None:
     rows = "".join(f"2024-01-{n:02d};{n},5;{n % 5};{'ab'[n > 17]}\n" for n in range(1, 29))
     Path("t.csv").write_text(f"when;price;n;class\n{rows}2024-01-30;;1;b\n")
     options = ("--decimal", ",", "--missing", "drop", "--max-thresholds", "3", "--binarise", "both")
@@ -787,10 +787,19 @@ def test_dates_commas_and_few_thresholds_from_the_command_line(run):
     code, out, err = run("check", "c", "--data", "t.csv")
     assert (code, err) == (0, "")
     assert "apart from 1 with missing values" in out
-    assert run("predict", "t.json", "t.csv", "--decimal", ",", "--missing", "value")[0] == 0
+    options = ("--decimal", ",", "--missing", "value")
+    assert run("predict", "t.json", "t.csv", *options)[0] == 0
+    assert "(29 of 29 rows)" in run("score", "t.json", "t.csv", *options)[1]
+    assert "--decimal must be one of" in complaint(
+        run("score", "t.json", "t.csv", "--decimal", ";")
+    )
+    code, out, _ = run(
+        "front", "t.csv", "--decimal", ",", "--missing", "drop", "--binarise", "both"
+    )
+    assert (code, "among trees that ask x <= t and x = v" in out) == (0, True)
 
 
-def test_several_pictures_with_the_names_of_table_and_class(run):
+def test_several_pictures_with_the_names_of_table_and_class(run: Run) -> None:
     assert run("fit", "weather", "--plot", "a.svg", "--plot", "b.svg", "--plot", "c.png")[0] == 0
     assert "weather: play – 9 nodes, depth 3" in Path("a.svg").read_text()
     assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes()

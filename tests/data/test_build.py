@@ -206,8 +206,9 @@ def test_a_table_without_classes() -> None:
 
 @pytest.mark.parametrize("option", ["missing", "contradictions", "one_class"])
 def test_unknown_choices(option: str) -> None:
+    wrong: dict[str, Any] = {option: "maybe"}
     with pytest.raises(OptionError, match=f"{option} must be one of .*, not 'maybe'"):
-        make_dataset(read_table("weather"), **{option: "maybe"})
+        make_dataset(read_table("weather"), **wrong)
 
 
 def test_classes_are_sorted() -> None:

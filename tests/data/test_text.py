@@ -385,5 +385,6 @@ def test_a_tree_of_a_file_with_decimal_commas(tmp_path: Path) -> None:
     )
     result = find_tree(path, decimal=",", certify=True)
     assert [feature.name for feature in result.tree.features] == ["price <= 6"]
+    assert result.certificate is not None
     result.certificate.save(tmp_path / "c")
     assert "VERIFIED" in check(str(tmp_path / "c"), str(path))

@@ -25,7 +25,7 @@ def save(path: Path, rows: list[list[object]]) -> Path:
     return path
 
 
-ROWS = [
+ROWS: list[list[object]] = [
     [None, None, None, None, None],
     ["when", " size ", "colour", "open", "class"],
     *(

@@ -150,6 +150,7 @@ def front_summary(front: Front) -> str:
     sizes = f"{front.proven} of {amount(len(front), 'size')} proven"
     errors = f"from {amount(first.errors, 'error')} to {last.errors}"
     parts = [sizes, f"{errors} at {amount(2 * len(front) - 1, 'node')}"]
+    parts += _asking(first)
     if front.stopped_by is not None:
         parts.append(f"stopped: {front.stopped_by}")
     return ", ".join([*parts, f"{front.seconds:.2f} s", f"method {front.method}"])

@@ -155,7 +155,8 @@ def _dates() -> Case:
         Feature("when", "=", None),
         Feature("at", "=", None),
     ]
-    columns = [_object(rng.choice([*values, None], 80).tolist()) for values in (days, clock, sizes)]
+    choices = (_object([*values, None]) for values in (days, clock, sizes))
+    columns = [_object(rng.choice(values, 80).tolist()) for values in choices]
     tree = _tree(rng, features, ("early", "late"), 40)
     return Case(tree, Table(("when", "at", "size"), tuple(columns)))
 

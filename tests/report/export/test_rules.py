@@ -89,7 +89,7 @@ class _Rule:
             return value not in values
         if value is None:
             return sign == "> or missing"
-        return value <= values[0] if sign == "<=" else value > values[0]
+        return bool(value <= values[0]) if sign == "<=" else bool(value > values[0])
 
 
 def test_agrees_with_predict(case: Case) -> None:

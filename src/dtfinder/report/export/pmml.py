@@ -15,12 +15,12 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
-from dtfinder import __version__
 from dtfinder.data.dataset import TEXT, TRUTH, Feature, Label, Value, show_value
 from dtfinder.data.order import moment
 from dtfinder.errors import DataError
 from dtfinder.report.export.clauses import fresh, in_seconds, inputs_of, same_kind
 from dtfinder.tree import Tree
+from dtfinder.version import __version__
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TYPES = {bool: "boolean", int: "integer", float: "double"}
