@@ -18,7 +18,7 @@ class ErrorsOracle:
         self._ones = [
             sum(1 << row for row in range(self.rows) if bits[row, f]) for f in range(self.features)
         ]
-        self._weights = weights.tolist()
+        self._weights: list[list[int]] = weights.tolist()
         self._fewest = cache(self._search)
 
     def leaf(self, rows: int) -> int:
