@@ -19,6 +19,7 @@ from console import commands, run, what_counts
 from dtfinder.methods import METHODS
 from dtfinder.options import Options
 from dtfinder.report.export import TARGETS
+from test_imports import ORDER
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -107,6 +108,13 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
             r'<link[^>]+rel="stylesheet"[^>]+href="(?:https?:)?//', page.read_text("utf-8")
         )
         assert loaded == [], page.name
+
+
+def test_the_map_lists_the_modules_in_the_order_of_imports() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    section = text.partition("## The order of imports")[2].partition("The native code")[0]
+    listed = re.findall(r"^\| `(\w+)(?:\.py|/)` \|", section, re.MULTILINE)
+    assert listed == [name for name in ORDER if name != "__main__"]
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
