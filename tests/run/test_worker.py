@@ -9,14 +9,18 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from dtfinder import find_tree
 from dtfinder.run import memory, worker
+from dtfinder.run.fork import in_a_fork
 from dtfinder.run.signals import REASONS
 from dtfinder.run.stop import AfterSeconds, Flag, Stopped
-from processes import alive
+from processes import alive, children
 
 
 def never() -> None:
@@ -69,14 +73,67 @@ def test_a_reason_that_is_there_already_starts_nothing() -> None:
         worker.call(os.getpid, stop=flag)
 
 
-def test_a_worker_that_is_killed_from_outside_looks_like_out_of_memory() -> None:
+def die_unless(path: str) -> str:
+    """Kill this process at the first call."""
+    if not os.path.exists(path):
+        Path(path).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "survived"
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fork_and_die() -> str:
+    try:
+        in_a_fork(die)
+    except worker.Killed:
+        return "killed"
+    return "no"
+
+
+def test_a_worker_that_is_killed_is_asked_again(tmp_path: Path) -> None:
     pid = worker.call(os.getpid, stop=never)
-    timer = threading.Timer(0.2, os.kill, (pid, signal.SIGKILL))
-    timer.start()
-    with pytest.raises(Stopped, match="memory limit"):
-        worker.call(time.sleep, 60, stop=never)
-    timer.join()
+    assert worker.call(die_unless, str(tmp_path / "once"), stop=never) == "survived"
     assert worker.call(os.getpid, stop=never) != pid
+
+
+def test_a_question_that_kills_worker_after_worker_is_not_called_a_memory_limit() -> None:
+    with pytest.raises(Stopped, match="was killed 3 times, perhaps for lack of memory"):
+        worker.call(die, stop=never)
+
+
+def test_a_fork_that_is_killed_says_so() -> None:
+    assert worker.call(fork_and_die, stop=never) == "killed"
+
+
+@pytest.mark.parametrize("method", ["sat", "dtfinder-T"])
+def test_a_run_survives_a_solver_that_is_killed(method: str) -> None:
+    """The process itself, or for templates the fork of it that solves one."""
+    killed: list[int] = []
+    ended = threading.Event()
+
+    def kill() -> None:
+        while not ended.is_set() and len(killed) < 2:
+            for helper in list(memory.helpers):
+                below = children(helper)
+                for pid in below if method == "dtfinder-T" else [helper]:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        killed.append(pid)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        result = find_tree("weather", method=method, certify=True)
+    finally:
+        ended.set()
+        thread.join()
+    assert (result.status, result.nodes) == ("optimal", 9)
+    assert result.certificate is not None
+    assert killed
 
 
 def test_a_worker_that_crashes_says_so() -> None:

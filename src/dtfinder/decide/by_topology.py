@@ -36,7 +36,7 @@ from dtfinder.encode.topologies import (
 from dtfinder.run import worker
 from dtfinder.run.fork import in_a_fork
 from dtfinder.run.pool import Blob, Piece, Pool, Stored
-from dtfinder.run.stop import Stop
+from dtfinder.run.stop import Stop, Stopped
 from dtfinder.tree import Node, Nodes
 
 BATCH = 16  # templates in a piece, under assumptions
@@ -315,12 +315,19 @@ def _solve_apart(loaded: _Loaded, cube: list[int]) -> tuple[_Found, tuple[bytes,
             found = _solve(solver, loaded.meter, cube)
             return found, tuple(solver.proof()) if _is_refuted(found) else ()
     solver = loaded.solver
-    found = in_a_fork(_solve, solver, loaded.meter, cube)
-    if _is_refuted(found):
-        return found, tuple(solver.proof(cube))
-    if solver.log:
-        solver.log.drop()
-    return found, ()
+    for _ in range(worker.TRIES):
+        try:
+            found = in_a_fork(_solve, solver, loaded.meter, cube)
+        except worker.Killed:
+            if solver.log:
+                solver.log.drop()
+            continue
+        if _is_refuted(found):
+            return found, tuple(solver.proof(cube))
+        if solver.log:
+            solver.log.drop()
+        return found, ()
+    raise Stopped(worker.KILLED)
 
 
 def _is_refuted(found: _Found) -> bool:

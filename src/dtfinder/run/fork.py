@@ -19,7 +19,7 @@ Answer = TypeVar("Answer")
 
 def in_a_fork(function: Callable[..., Answer], *arguments: object) -> Answer:
     """`function(*arguments)`, computed by a child that sees this process as it is now. The answer
-    must pickle. Raises MemoryError if the child was killed, and Stopped if it failed."""
+    must pickle. Raises Killed if the child was killed, and Stopped if it failed."""
     reading, writing = os.pipe()
     parent = os.getpid()
     child = os.fork()
@@ -38,7 +38,7 @@ def in_a_fork(function: Callable[..., Answer], *arguments: object) -> Answer:
     _, status = os.waitpid(child, 0)
     if status != 0:
         if os.waitstatus_to_exitcode(status) == -signal.SIGKILL:
-            raise MemoryError
+            raise worker.Killed
         raise Stopped(f"a solver process ended with status {status}")
     answer: Answer = pickle.loads(sent)
     return answer

@@ -118,7 +118,7 @@ def in_a_process(
         return "signal" if signal.passed(rank) else None
 
     try:
-        return worker.call(function, shared, *arguments, stop=stop)
+        return worker.call(function, shared, *arguments, stop=stop, tries=1)
     except (Stopped, worker.WorkerError) as error:
         if stop():
             raise

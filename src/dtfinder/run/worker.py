@@ -40,6 +40,8 @@ from dtfinder.run.stop import Stop, Stopped
 Answer = TypeVar("Answer")
 
 POLL_SECONDS = 0.02
+TRIES = 3
+KILLED = f"the solver process was killed {TRIES} times, perhaps for lack of memory"
 _LENGTH = struct.Struct("<Q")
 _CHUNK = 1 << 16
 _PR_SET_PDEATHSIG = 1
@@ -54,22 +56,35 @@ class WorkerError(DtfinderError, RuntimeError):
     """The solver process cannot be started, or failed in a way that cannot be told."""
 
 
-def call(function: Callable[..., Answer], *arguments: Any, stop: Stop) -> Answer:
+class Killed(Exception):
+    """A solver process was killed, by somebody or by the kernel for lack of memory."""
+
+
+def call(
+    function: Callable[..., Answer], *arguments: Any, stop: Stop, tries: int = TRIES
+) -> Answer:
     """`function(*arguments)`, computed in the worker of this thread.
 
-    The function must be importable by name, arguments and answer must pickle. Raises what the
-    function raised, or Stopped as soon as `stop` gives a reason; the worker is then gone, and the
-    next call starts another one.
+    The function must be importable by name, arguments and answer must pickle, and computing it
+    twice must do no harm: where the worker is killed, another one is asked, up to `tries` times.
+    Raises what the function raised, or Stopped as soon as `stop` gives a reason; the worker is then
+    gone, and the next call starts another one.
     """
     if reason := stop():
         raise Stopped(reason)
     if getattr(_mine, "direct", False):
         return function(*arguments)
-    done, value = _worker().ask(pickle.dumps((function, arguments), protocol=5), stop)
-    if not done:
-        raise value
-    answer: Answer = value
-    return answer
+    question = pickle.dumps((function, arguments), protocol=5)
+    for _ in range(tries):
+        try:
+            done, value = _worker().ask(question, stop)
+        except Killed:
+            continue
+        if not done:
+            raise value
+        answer: Answer = value
+        return answer
+    raise Stopped(KILLED)
 
 
 def prepare() -> None:
@@ -164,14 +179,15 @@ class _Worker:
                 if reason := stop():
                     raise Stopped(reason)
 
-    def _death(self) -> Stopped:
-        """What to raise for a child that died by itself: bounds proven until then stand."""
+    def _death(self) -> Exception:
+        """What to raise for a child that died: bounds proven until then stand."""
         code = self._process.wait()
         self._stderr.seek(0)
         words = self._stderr.read().decode(errors="replace").strip()
-        # The kernel kills what eats all memory; allocators that fail abort with their own words.
-        if code == -signal.SIGKILL or "bad_alloc" in words or "out of memory" in words.lower():
+        if "bad_alloc" in words or "out of memory" in words.lower():  # and so it ended itself
             return Stopped("memory limit")
+        if code == -signal.SIGKILL:
+            return Killed()
         last = f": {words.splitlines()[-1]}" if words else ""
         return Stopped(f"the solver process ended with code {code}{last}")
 
