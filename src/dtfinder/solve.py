@@ -138,13 +138,12 @@ def run_search(
     """Let `run` follow the method's search until it is done or a limit is met."""
     method.prepare()
     work, interrupted = Work(options.work_limit), Flag()
-    rules: list[Stop] = [interrupted, work]
-    if stop is not None:
-        rules.append(stop)
+    rules: list[Stop] = [interrupted] if stop is None else [interrupted, stop]
     if options.time_limit is not None:
         rules.append(AfterSeconds(options.time_limit))
     if options.memory_limit is not None:
         rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
+    rules.append(work)  # last: the first tree waits for no work, but for all others
     with ExitStack() as closing:
         team = closing.enter_context(open_team(options, method, run.problem))
         run.begin(team.journal)

@@ -7,6 +7,7 @@ whichever engines they came from.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import astuple
@@ -20,6 +21,8 @@ from dtfinder.search.rounds import Rounds
 from dtfinder.search.threads import Here, Threads
 from dtfinder.tree import Node
 
+FIRST_TREE_SECONDS = 1.0
+
 
 def drive(
     job: Job, problem: Problem, stop: Stop, work: Work, team: Team
@@ -28,6 +31,7 @@ def drive(
     runner = runner_of(job, problem, stop, work, team)
     known: dict[int | None, Best] = {}  # by size in a front, else all in one
     spent, started = 0, False
+    first_tree = time.monotonic() + FIRST_TREE_SECONDS
     with closing(runner):
         for report in runner.reports():
             work.spend((spent + report.steps) // STEPS_OF_WORK - spent // STEPS_OF_WORK)
@@ -46,8 +50,10 @@ def drive(
                 # A gap that closes before the lemmas do: the event waits for its proof.
                 if last.changed and not (job.certify and last.closed):
                     yield last.event()
-            # The first tree is there before any limit: a run never ends with nothing in hand.
-            if started and (reason := stop()):
+            # However tight its limits are, a run has a moment for its first tree. A work limit has
+            # to end it at the same point everywhere: it waits for the tree as long as it takes.
+            reason = stop()
+            if reason and (started or (reason != work() and time.monotonic() > first_tree)):
                 raise Stopped(reason)
 
 

@@ -10,21 +10,31 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dtfinder.data.dataset import Dataset
+from dtfinder.data.dataset import Bits, Dataset, Ints
 from dtfinder.problem import Event, Problem, Score
+from dtfinder.run import worker
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.tree import Node, leaf
 
+LARGE = 2_000_000  # bits of a table that takes long enough to be stopped
 
-def greedy_tree(dataset: Dataset) -> list[Node]:
-    """The greedy tree; a single leaf where there is only one class."""
-    if len(np.unique(dataset.labels)) < 2:
-        return [leaf(int(label)) for label in dataset.labels[:1]] or [leaf(0)]
+
+def greedy_tree(dataset: Dataset, stop: Stop | None = None) -> list[Node]:
+    """The greedy tree; a single leaf where there is only one class. Raises Stopped if `stop` gives
+    a reason before the tree of a large table is there."""
+    if stop is not None and dataset.bits.size > LARGE:
+        return worker.call(_grow, dataset.bits, dataset.labels, stop=stop)
+    return _grow(dataset.bits, dataset.labels)
+
+
+def _grow(bits: Bits, labels: Ints) -> list[Node]:
+    if len(np.unique(labels)) < 2:
+        return [leaf(int(label)) for label in labels[:1]] or [leaf(0)]
     from sklearn.tree import DecisionTreeClassifier
 
     model = DecisionTreeClassifier(random_state=0)
-    model.fit(dataset.bits.astype(np.float32), dataset.labels)
+    model.fit(bits.astype(np.float32), labels)
     inside = model.tree_
     labels = model.classes_[inside.value[:, 0, :].argmax(axis=1)]
     return [
@@ -37,7 +47,7 @@ def greedy_tree(dataset: Dataset) -> list[Node]:
 
 def greedy(problem: Problem, stop: Stop, work: Work, _team: Team = ALONE) -> Iterator[Event]:
     """The search that is content with the greedy tree."""
-    nodes = greedy_tree(problem.dataset)
+    nodes = greedy_tree(problem.dataset, stop)
     work.spend(problem.dataset.bits.size)
     score = Score.of(nodes, problem.dataset.unavoidable_errors)
     yield Event(problem.first_bounds(), nodes if problem.allows(score) else None)

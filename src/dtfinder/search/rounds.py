@@ -65,7 +65,7 @@ class Rounds:
     def reports(self) -> Iterator[Report]:
         """The greedy tree, what a checkpoint keeps, then round after round."""
         dataset = self._problem.dataset
-        first = tuple(greedy_tree(dataset))
+        first = tuple(greedy_tree(dataset, self._stop))
         if self._problem.allows(Score.of(first, dataset.unavoidable_errors)):
             yield self._seen(State((Found(Score(), first, dataset.unavoidable_errors),)))
         yield from self._before()

@@ -62,7 +62,7 @@ class Session:
         self.bounds = self.free_bounds = self.problem.first_bounds()
         if self.examples.n_classes > 1:
             worker.prepare()
-        self.greedy = greedy_tree(self.problem.dataset)
+        self.greedy = greedy_tree(self.problem.dataset, self.stop)
         if self.problem.allows(self._score(self.greedy)):
             self.best = self.greedy
         yield Event(self.bounds, self.best)
