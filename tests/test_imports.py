@@ -117,7 +117,7 @@ def test_every_exception_is_needed(module: str) -> None:
     assert imported((SOURCE / f"{module}.py").read_text()) >= UPWARD[module]
 
 
-@pytest.mark.parametrize("name", ["check.py", "check_sat.py", "check_spine.py"])
+@pytest.mark.parametrize("name", ["check.py", "check_errors.py", "check_sat.py", "check_spine.py"])
 def test_the_certificate_checker_shares_no_code(name: str) -> None:
     path = SOURCE / "certify" / name
     names = {name for _, name in imported(path.read_text())}

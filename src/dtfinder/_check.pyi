@@ -10,6 +10,17 @@ def check_lemmas(
 ) -> dict[int, int]:
     """Check all lemmas; the best bound proven under each limit, or a ValueError."""
 
+def check_errors(
+    bits: NDArray[bool_],
+    weights: NDArray[int64],
+    example_of_row: NDArray[int64],
+    error_price: int,
+    inner_price: int,
+    text: bytes,
+) -> dict[tuple[int, int, bool], int]:
+    """Check all lemmas about errors; the best bound for each number of inner nodes and depth, apart
+    for costs, or a ValueError."""
+
 def trim_lemmas(
     bits: NDArray[bool_],
     labels: NDArray[int64],

@@ -89,6 +89,13 @@ def refutation(case: Case, extra: str = "", **ask: Any) -> bytes:
     return head + lines("refute " + json.dumps(ask), "cube null", "9 0 1 0" + extra)
 
 
+def errors(case: Case, *proof: str, **changes: Any) -> bytes:
+    """A claim about errors."""
+    claim = {"max_errors": 3, "max_depth": None, "max_nodes": 1}
+    head = {"proof": "errors", "tree": None, "claim": claim, **changes}
+    return head_with(case, **head) + lines(*proof)
+
+
 def text_table(rows: int, columns: int) -> str:
     """Numbers that are all different, so that thresholds abound."""
     names = ",".join(f"x{c}" for c in range(columns))
@@ -117,11 +124,9 @@ HOSTILE: dict[str, tuple[Callable[[Case], bytes], str]] = {
         lambda case: refutation(case, paths=10**9, encoding="nodes"),
         "its paths are 1000000000",
     ),
-    "templates": (lambda case: refutation(case, paths=12, cut=11), "is left out"),
-    "deep templates": (lambda case: refutation(case, paths=12, cut=10**9), "is left out"),
     "depth": (lambda case: refutation(case, depth=10**30), "it is another formula"),
     "classes": (
-        lambda case: head_with(case, classes=[0] * MILLION),
+        lambda case: head_with(case, classes=case.head["classes"] * 200_000),
         "each class of the table once",
     ),
     "features": (
@@ -183,9 +188,39 @@ HOSTILE: dict[str, tuple[Callable[[Case], bytes], str]] = {
         lambda case: rare_spine(case, lines("spine 5 16", "C 0", *["R"] * 60_000, "C 1")),
         "steps to check",
     ),
+    "errors with long numbers": (
+        lambda case: errors(case, "c 0 " + "1" * MILLION + " 1"),
+        "line 0 of the proof",
+    ),
+    "errors with much room": (
+        lambda case: errors(case, *["s 0 999999999/999999999 0"] * 2000, "s 0 * 99"),
+        "of the proof",
+    ),
+    "errors with parts": (
+        lambda case: errors(case, "c 0 0 1", "p 0 0 9" + " -1*999999999" * 1000),
+        "count too often",
+    ),
+    "errors with weights": (
+        lambda case: errors(case, weights=[1] * MILLION),
+        "there is not a weight for each row",
+    ),
+    "errors with heavy weights": (
+        lambda case: errors(case, weights=[10**17] * case.table.rows),
+        "the weights come to more than",
+    ),
+    "errors with trees": (
+        lambda case: errors(
+            case,
+            trees=[0] * MILLION,
+            claim={"minimise": "front", "points": [], "max_depth": None, "max_nodes": None},
+        ),
+        "it has more trees than there are examples",
+    ),
     "endless": (lambda case: b"", "more than 268435456 bytes"),
 }
 LARGE = {  # for a table with many features, or groups
+    "templates": "is left out",
+    "deep templates": "is left out",
     "formula": "literals",
     "formula of nodes": "literals",
     "large groups": "steps to check",
@@ -230,6 +265,8 @@ def large_certificates(table: str) -> dict[str, bytes]:
     case = Case(None, head, ())  # type: ignore[arg-type]
     weights = " ".join(f"y{f} -1" for f in range(len(features)))
     return {
+        "templates": refutation(case, paths=100, cut=20),
+        "deep templates": refutation(case, paths=100, cut=10**9),
         "formula": refutation(case, paths=200),
         "formula of nodes": refutation(case, paths=200, encoding="nodes", switches=["additional"]),
         "large groups": rare_spine(case, lines("spine 5 16", "C 0", "L " + weights, "C 1")),

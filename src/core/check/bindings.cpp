@@ -3,7 +3,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/tuple.h>
 
+#include "check/check_errors.hpp"
 #include "check/check_lemmas.hpp"
 #include "check/trim_lemmas.hpp"
 #include "check/trim_lrat.hpp"
@@ -11,6 +13,8 @@
 namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using IntVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using IntMatrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using dtfinder::ErrorChecker;
 using dtfinder::LemmaChecker;
 using dtfinder::LemmaTrimmer;
 
@@ -27,6 +31,20 @@ NB_MODULE(_check, m) {
         return checker.best();
       },
       nb::arg("bits"), nb::arg("labels"), nb::arg("example_of_row"), nb::arg("text"));
+  m.def(
+      "check_errors",
+      [](BoolMatrix bits, IntMatrix weights, IntVector example_of_row, std::int64_t error_price,
+         std::int64_t inner_price, nb::bytes text) {
+        if (bits.shape(0) != weights.shape(0)) throw nb::value_error("a row has no weights");
+        nb::gil_scoped_release release;
+        ErrorChecker checker(bits.data(), weights.data(), bits.shape(0), bits.shape(1),
+                             weights.shape(1), example_of_row.data(), example_of_row.shape(0),
+                             error_price, inner_price);
+        checker.check({text.c_str(), text.size()});
+        return checker.best();
+      },
+      nb::arg("bits"), nb::arg("weights"), nb::arg("example_of_row"), nb::arg("error_price"),
+      nb::arg("inner_price"), nb::arg("text"));
   m.def(
       "trim_lemmas",
       [](BoolMatrix bits, IntVector labels, IntVector example_of_row, IntVector row_of_example,

@@ -249,6 +249,7 @@ class Examples:
                 continue
             self.used_rows.append(row)
             groups.setdefault(cells, []).append(row)
+        self.row_labels = labels
         self.example_of_row: dict[int, int] = {}
         self.labels: list[int] = []  # of each example
         self.first_row: list[int] = []  # of each example
@@ -690,7 +691,12 @@ def counted_words(number: int, what: str) -> str:
 @cache
 def part(kind: str) -> Any:
     """The checker of another kind of proof, which a file beside this one defines."""
-    file, name = {"lrat": ("sat", "Refutations"), "spine": ("spine", "Spine")}[kind]
+    parts = {
+        "lrat": ("sat", "Refutations"),
+        "spine": ("spine", "Spine"),
+        "errors": ("errors", "check_claim"),
+    }
+    file, name = parts[kind]
     return runpy.run_path(str(Path(__file__).with_name(f"check_{file}.py")))[name]
 
 
@@ -707,15 +713,24 @@ def opened(certificate: str, table: str) -> tuple[dict[str, Any], Iterator[str],
     return head, lines, Examples(head, words)
 
 
-def check(certificate: str, table: str, lemmas: Callable[[Examples], Any] = Lemmas) -> str:
+def check(
+    certificate: str,
+    table: str,
+    lemmas: Callable[[Examples], Any] = Lemmas,
+    error_lemmas: Callable[..., Any] | None = None,
+) -> str:
     """What is verified, in words. Raises Rejected if anything fails; a MemoryError, such as
-    TooLarge, says nothing about the claim."""
+    TooLarge, says nothing about the claim. Lemmas can be left to other checkers of them."""
     try:
         head, lines, data = opened(certificate, table)
+        kind = head["proof"]
+        need(kind in ("lemmas", "lrat", "spine", "errors"), f"there is no kind {kind!r} of proofs")
+        if kind == "errors":
+            others = () if error_lemmas is None else (error_lemmas,)
+            said, summary = part("errors")(head, lines, data, *others)
+            return answer(f"of {data.rows} rows: {said}", head, data, summary)
         if head["tree"] is not None:
             check_tree(head, data)
-        kind = head["proof"]
-        need(kind in ("lemmas", "lrat", "spine"), f"there is no kind {kind!r} of proofs")
         proof = lemmas(data) if kind == "lemmas" else part(kind)(data)
         proof.read(lines)
         return check_claim(head, data, proof)
@@ -771,7 +786,11 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     for limit, most in ruled_out:
         shown = 2 * proof.leaves(limit) - 1  # a tree with p leaves has 2p - 1 nodes
         need(shown > most, f"only {shown:g} nodes are shown to be needed within depth {limit}")
+    return answer(said, head, data, proof.summary())
 
+
+def answer(said: str, head: dict[str, Any], data: Examples, summary: str) -> str:
+    """What is verified, and what was checked for it."""
     families: Counter[str] = Counter()
     for _, kind, family, *detail in head["columns"]:
         what = f"{kind} by {family}"
@@ -780,7 +799,7 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
         families[what] += 1
     asked = ", ".join(f"{count} {what}" for what, count in families.items())
     of_what = f"{len(data.labels)} examples, {len(data.masks)} features from {len(head['columns'])}"
-    checked = f"{head['target'][0]!r} of {of_what} columns ({asked}); {proof.summary()}"
+    checked = f"{head['target'][0]!r} of {of_what} columns ({asked}); {summary}"
     return f"VERIFIED: {said}.\nChecked: {checked}."
 
 
@@ -799,7 +818,8 @@ def main(arguments: list[str] | None = None, by: Callable[[str, str], str] = che
         sys.stderr.write(one_line(f"cannot read: {error}") + "\n")
         return 2
     except MemoryError as error:
-        sys.stderr.write(one_line(f"could not check: {str(error) or 'out of memory'}") + "\n")
+        reason = "out of memory" if str(error) in ("", "std::bad_alloc") else str(error)
+        sys.stderr.write(one_line(f"could not check: {reason}") + "\n")
         return 2
     shown = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(shown, "backslashreplace").decode(shown) + "\n")

@@ -8,43 +8,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dtfinder._check import INFINITE, check_lemmas
+from dtfinder._check import INFINITE, check_errors, check_lemmas
 from dtfinder.certify import check
 
 
 def check_compiled(certificate: str | Path, table: str | Path) -> str:
     """As `check.check`, with the lemmas of a certificate checked by compiled code."""
-    return check.check(str(certificate), str(table), _Lemmas)
+    return check.check(str(certificate), str(table), _Lemmas, _ErrorLemmas)
 
 
 class _Lemmas:
     """What the lemmas prove, as `check.Lemmas` says it."""
 
     def __init__(self, data: check.Examples) -> None:
-        n = len(data.labels)
-        width = (n + 7) // 8
-        packed = b"".join(mask.to_bytes(width, "little") for mask in data.masks)
-        rows = np.frombuffer(packed, dtype=np.uint8).reshape(len(data.masks), width)
-        bits = np.unpackbits(rows, axis=1, bitorder="little", count=n).T.astype(bool)
-        example_of_row = np.full(data.rows, -1, dtype=np.int64)
-        example_of_row[list(data.example_of_row)] = list(data.example_of_row.values())
         labels = np.array(data.labels, dtype=np.int64)
         self._classes = len(set(data.labels))
-        self._table = np.ascontiguousarray(bits), labels, example_of_row
+        self._table = _bits(data), labels, _example_of_row(data)
         self._lines, self._best = 0, dict[float, float]()
 
     def read(self, lines: Iterable[str]) -> None:
         """Check lemma after lemma."""
-        text = bytearray()
-        for line in lines:
-            text += line.encode() + b"\n"
-            self._lines += 1
-            if not line:  # this is not a lemma, so the rest does not matter
-                break
-        found = check_lemmas(*self._table, bytes(text))
+        text, self._lines = _text(lines)
+        found = check_lemmas(*self._table, text)
         self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
 
     def leaves(self, limit: float) -> float:
@@ -60,6 +50,79 @@ class _Lemmas:
     def summary(self) -> str:
         """What was checked, in a few words."""
         return check.counted_words(self._lines, "lemma")
+
+
+class _ErrorLemmas:
+    """What lemmas about errors prove, as `check_errors.Lemmas` says it."""
+
+    def __init__(self, data: check.Examples, weights: Any, prices: tuple[int, int] | None) -> None:
+        net = np.array(weights.net, dtype=np.int64).reshape(len(data.labels), -1)
+        self._weights, self._examples = weights, len(data.labels)
+        self._table = _bits(data), net, _example_of_row(data), *(prices or (0, 0))
+        self._lines = 0
+        self._best: dict[tuple[float, float, bool], int] = {}
+
+    def read(self, lines: Iterable[str]) -> None:
+        """Check line after line."""
+        text, self._lines = _text(lines)
+        for (inner, depth, priced), bound in check_errors(*self._table, text).items():
+            self._best[_number(inner), _number(depth), priced] = bound
+
+    def least_errors(self, inner: float, depth: float) -> int:
+        """The best bound on the net errors of all examples."""
+        inner, depth = self._room(inner, depth)
+        least: int = self._weights.floor()
+        if inner == 0:
+            least = max(least, self._weights.leaf(self._weights.all))
+        for (n, d, priced), bound in self._best.items():
+            if not priced and n >= inner and d >= depth:
+                least = max(least, bound)
+        return least
+
+    def least_cost(self, depth: float) -> int:
+        """The best bound on the price of net errors and inner nodes."""
+        _, depth = self._room(inf, depth)
+        return max(
+            [0, *(bound for (_, d, priced), bound in self._best.items() if priced and d >= depth)]
+        )
+
+    def _room(self, inner: float, depth: float) -> tuple[float, float]:
+        """No tree needs more leaves than examples, or than its depth allows for."""
+        inner = min(inner, max(self._examples - 1, 0), 2.0 ** min(depth, 99) - 1)
+        return inner, min(depth, inner)
+
+    def summary(self) -> str:
+        """What was checked, in a few words."""
+        return check.counted_words(self._lines, "line")
+
+
+def _bits(data: check.Examples) -> NDArray[np.bool_]:
+    """The features of every example."""
+    n = len(data.labels)
+    width = (n + 7) // 8
+    packed = b"".join(mask.to_bytes(width, "little") for mask in data.masks)
+    rows = np.frombuffer(packed, dtype=np.uint8).reshape(len(data.masks), width)
+    bits = np.unpackbits(rows, axis=1, bitorder="little", count=n).T
+    return np.ascontiguousarray(bits.astype(bool))
+
+
+def _example_of_row(data: check.Examples) -> NDArray[np.int64]:
+    """The example of every row of the table, -1 where it was dropped."""
+    found = np.full(data.rows, -1, dtype=np.int64)
+    found[list(data.example_of_row)] = list(data.example_of_row.values())
+    return found
+
+
+def _text(lines: Iterable[str]) -> tuple[bytes, int]:
+    """The lines as one text, and how many there are."""
+    text = bytearray()
+    count = 0
+    for line in lines:
+        text += line.encode() + b"\n"
+        count += 1
+        if not line:  # this is not a lemma, so the rest does not matter
+            break
+    return bytes(text), count
 
 
 def _number(value: int) -> float:

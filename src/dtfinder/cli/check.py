@@ -38,7 +38,7 @@ def check(
         bool, typer.Option("--compiled", help="Check lemmas with the compiled checker.")
     ] = False,
 ) -> int:
-    """Check a certificate against its table: exit 0 if it holds, 1 if not.
+    """Check a certificate against its table: exit 0 if it holds, 1 if not, 2 if it cannot tell.
 
     The checker stands alone: `python -m dtfinder.certify.check FILE --data TABLE` does the same.
     The compiled one is faster for proofs with many lemmas. Ignore the same columns as in `fit`.
