@@ -46,7 +46,7 @@ UPWARD = {
     "result": {
         ("Result.reason", "dtfinder.report.why"),
         ("Result.reason", "dtfinder.search.why"),
-        ("Result.greedy", "dtfinder.search.greedy"),
+        ("Result.greedy", "dtfinder.search.greedy_raw"),
         ("Result.summary", "dtfinder.report.text"),
         ("Result.plot", "dtfinder.report.plot"),
         ("Result.report", "dtfinder.report.html"),

@@ -103,14 +103,12 @@ class Result:
         return reason and replace(reason, text=why_text(self, reason).rstrip("\n"))
 
     @cached_property
-    def greedy(self) -> Tree | None:
-        """The tree that scikit-learn grows over the same features, to compare; None without the
-        data."""
-        from dtfinder.search.greedy import greedy_tree
+    def greedy(self) -> tuple[Tree, int] | None:
+        """The tree that scikit-learn grows of the same table, of median size over a number of
+        seeds, and that number; None without the data, or for a very large table."""
+        from dtfinder.search.greedy_raw import greedy_raw_tree
 
-        if self.dataset is None or not self.dataset.n_features:
-            return None
-        return Tree.of(self.dataset, greedy_tree(self.dataset))
+        return greedy_raw_tree(self.dataset) if self.dataset is not None else None
 
     def summary(self) -> str:
         """One line: status, size, depth, what is proven, errors, time, method."""

@@ -85,8 +85,9 @@ class Tree:
     target: str = "class"  # the name of what it predicts
 
     @classmethod
-    def of(cls, dataset: Dataset, nodes: Nodes) -> Tree:
-        """The tree over `dataset` that `nodes` describes, renumbered in preorder, with counts."""
+    def of(cls, dataset: Dataset, nodes: Nodes, features: Sequence[Feature] | None = None) -> Tree:
+        """The tree over `dataset` that `nodes` describes, renumbered in preorder, with counts. Its
+        nodes may ask other `features` of the table than the dataset's own."""
         used: dict[int, int] = {}
         order: list[int] = []
         todo = [0]
@@ -101,18 +102,21 @@ class Tree:
             Node(used[n.feature], place[n.zero], place[n.one], n.label) if n.feature >= 0 else n
             for n in (nodes[number] for number in order)
         )
-        features = tuple(dataset.features[feature] for feature in used)
-        tree = cls(flat, features, dataset.classes, ())
         kept = dataset.example_of_row >= 0
-        leaf_of_example = tree.apply_bits(dataset.bits[:, list(used)])
-        leaf_of_row = leaf_of_example[dataset.example_of_row[kept]]
+        asked = tuple((features or dataset.features)[feature] for feature in used)
+        tree = cls(flat, asked, dataset.classes, ())
+        if features is None:
+            leaf_of_example = tree.apply_bits(dataset.bits[:, list(used)])
+            leaf_of_row = leaf_of_example[dataset.example_of_row[kept]]
+        else:
+            leaf_of_row = tree.apply(dataset.table)[kept]
         counts = np.zeros((len(flat), len(dataset.classes)), dtype=np.int64)
         np.add.at(counts, (leaf_of_row, dataset.row_labels[kept]), 1)
         for number in range(len(flat) - 1, -1, -1):
             if flat[number].feature >= 0:
                 counts[number] = counts[flat[number].zero] + counts[flat[number].one]
         rows = tuple(map(tuple, counts.tolist()))
-        return cls(flat, features, dataset.classes, rows, dataset.table.target_name)
+        return cls(flat, asked, dataset.classes, rows, dataset.table.target_name)
 
     @property
     def size(self) -> int:
@@ -329,9 +333,9 @@ class Tree:
         return f"<Tree: {nodes}, depth {self.depth}{some and f', about {some}'}>"
 
     def __str__(self) -> str:
-        from dtfinder.report.text import tree_text
+        from dtfinder.report.text import short_text
 
-        return tree_text(self).rstrip("\n")
+        return short_text(self).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

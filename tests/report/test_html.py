@@ -97,5 +97,5 @@ def test_says_first_what_matters_most(
 def test_compares_with_the_greedy_tree(weather_tree: Tree, grown_tree: Callable[..., Tree]) -> None:
     larger, same = grown_tree(6, 2), weather_tree
     result = result_of(weather_tree)
-    assert "needs 6 nodes more" in page_data(result, greedy=larger)["compared"]
-    assert "what is new is the proof" in page_data(result, greedy=same)["compared"]
+    assert "needs 6 nodes more" in page_data(result, greedy=(larger, 11))["compared"]
+    assert "what is new is the proof" in page_data(result, greedy=(same, 11))["compared"]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas
 import pytest
 
 from dtfinder import find_tree
@@ -298,7 +301,7 @@ def test_the_greedy_tree_is_beside_it(show: Show) -> None:
     assert page.locator("#greedy-view figure svg").count() == 2
     page.get_by_text("Show the greedy tree in full").click()
     page.locator("#greedy-view .node").first.wait_for(state="attached")
-    assert page.locator("#greedy-view .node").count() == mixed_result().nodes
+    assert page.locator("#greedy-view .node").count() == mixed_result().greedy[0].size
 
 
 def test_it_prints_without_what_is_only_for_screens(
@@ -329,3 +332,126 @@ def test_it_says_why_and_names_the_certificate(show: Show) -> None:
     assert result.certificate is not None
     digest = hashlib.sha256(result.certificate.data).hexdigest()
     assert page.locator("#digest").inner_text() == digest
+
+
+def test_it_asks_for_the_value_that_it_needs(show, weather_tree):
+    page = show(result_of(weather_tree))
+    page.locator('[data-column="humidity"]').fill("")
+    assert "humidity has no value; type one." in page.locator("#answer").inner_text()
+    assert page.locator("#predicted").count() == 0
+    assert _route(page) == []
+    for field in page.locator("input[data-column]").all():
+        field.fill("70")
+    assert page.locator("#predicted").count() == 1
+
+
+def test_dates_and_durations_take_the_route_of_predict(show):
+    frame = pandas.DataFrame(
+        {
+            "when": pandas.date_range("2024-01-01", periods=60, freq="9h"),
+            "wait": pandas.to_timedelta([row * 37 % 60 for row in range(60)], unit="D") / 7,
+        }
+    )
+    labels = ["c" if row * 37 % 60 > 40 else "ab"[row < 25] for row in range(60)]
+    result = find_tree(frame, labels)
+    assert {feature.column for feature in result.tree.features} == {"when", "wait"}
+    page = show(result)
+    for row, leaf in enumerate(result.tree.apply(result.dataset.table).tolist()):
+        page.locator("#row-number").fill(str(row + 1))
+        assert page.locator("#predicted").get_attribute("data-leaf") == str(leaf)
+    field = page.locator('[data-column="when"]')
+    field.fill("2024-01-03 21:00")
+    assert page.locator("#predicted").count() == 1
+    field.fill("3.1.2024")
+    assert "when is not written like 2024-0" in page.locator("#answer").inner_text()
+
+
+@pytest.mark.parametrize("inner", [15, 30])
+def test_trees_of_a_few_dozen_nodes_fit_the_window(show, grown_tree, inner):
+    page = show(result_of(grown_tree(inner)))
+    canvas = page.locator("#tree-view .canvas")
+    assert len(_nodes(page)) == 2 * inner + 1
+    assert canvas.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    assert canvas.bounding_box()["width"] > 1150
+
+
+def test_larger_trees_are_folded_and_shown_as_a_whole_beside(show, grown_tree):
+    page = show(result_of(grown_tree(150)))
+    assert 1 < len(_nodes(page)) <= 61
+    assert page.locator("#tree-view .overview svg circle").count() == 301
+    assert "The whole tree: 301 nodes" in page.locator("#tree-view .overview").inner_text()
+    assert page.evaluate(FAULTS) == []
+    page.get_by_label("Fold what is deeper than").select_option("1")
+    assert len(_nodes(page)) == 3
+    page.get_by_role("button", name="Unfold everything").click()
+    assert len(_nodes(page)) == 301
+
+
+def test_the_picture_can_be_taken_away(show, weather_tree):
+    page = show(result_of(replace(weather_tree, target="play")), accept_downloads=True)
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Download the picture as SVG").click()
+    assert got.value.suggested_filename == "a-table-play.svg"
+    root = ET.fromstring(Path(got.value.path()).read_text())
+    assert len(root.findall(".//{*}rect[@class='box']")) == weather_tree.size
+    assert "--ink:" in root.find("{*}style").text
+    with page.expect_download() as got:
+        page.get_by_role("button", name="Download the picture as PNG").click()
+    assert got.value.suggested_filename == "a-table-play.png"
+    assert Path(got.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_split_shows_how_the_column_is_distributed(show):
+    result = find_tree("iris")
+    page = show(result)
+    page.locator("#tree-view .node").first.hover()
+    assert page.locator("#tip svg rect").count() > 5
+    assert page.locator("#tip svg .bound").count() == 1
+    page = show(find_tree("weather"))
+    page.locator("#tree-view .node").first.hover()
+    assert page.locator("#tip tbody tr").count() == 2 + 3
+
+
+def test_hidden_rows_are_counted(show):
+    bits = [[row >> place & 1 for place in range(4)] for row in range(16)]
+    result = find_tree(bits, [sum(row) % 2 for row in bits])
+    rows = len(result.reason.forcing[0].rows)
+    page = show(result)
+    assert rows > 12
+    assert page.locator("#proof-view tbody tr").count() == 12
+    page.get_by_role("button", name=f"Show all {rows} rows").click()
+    assert page.locator("#proof-view tbody tr").count() == rows
+
+
+def test_no_heading_breaks_inside_a_word(show):
+    names = [f"immigration{number}" for number in range(12)]
+    bits = [[row >> place & 1 for place in range(12)] for row in range(0, 4096, 57)]
+    frame = pandas.DataFrame(bits, columns=names)
+    page = show(find_tree(frame, [sum(row) % 2 for row in bits], method="sklearn"), width=700)
+    broken = """(head) => {
+      const range = document.createRange();
+      range.selectNodeContents(head);
+      return range.getClientRects().length > head.textContent.trim().split(/[ -]/).length;
+    }"""
+    heads = page.locator("th")
+    assert heads.count() > 5
+    assert not any(heads.nth(at).evaluate(broken) for at in range(heads.count()))
+
+
+def test_the_chart_is_legible_on_a_phone(show, grown_tree):
+    page = show(result_of(grown_tree(FEW)), width=390)
+    for text in page.locator("#bounds-view svg text").all():
+        assert text.bounding_box()["height"] >= 11
+    names = page.locator("#bounds-view text.name")
+    upper, lower = (names.nth(at).bounding_box() for at in range(2))
+    assert upper["y"] + upper["height"] <= lower["y"] + 4
+    assert max(each["x"] + each["width"] for each in (upper, lower)) <= 390
+
+
+def test_every_question_that_rows_answer_has_a_share(show):
+    page = show(find_tree("mux6"))
+    shares = (
+        page.locator("#data-view table").last.locator("tbody tr td:last-child").all_inner_texts()
+    )
+    assert len(shares) == 6
+    assert all(share.strip() not in ("", "0%") for share in shares)

@@ -188,7 +188,7 @@ def capped(levels: Levels, row_labels: Ints, most: int) -> Levels:
     beside = np.where(matters, rows_at[: known - 1] + rows_at[1:known], 0).cumsum()
     wanted = beside[-1] * (np.arange(most) + 0.5) / most
     kept = np.unique(np.searchsorted(beside, wanted))  # the levels below the thresholds
-    cuts = tuple(_bound(levels, code) for code in kept.tolist())
+    cuts = tuple(threshold_of(levels, code) for code in kept.tolist())
     level_of = np.append(np.searchsorted(kept, np.arange(known)), len(kept) + 1)
     values = [levels.values[code] for code in (*kept.tolist(), known - 1)]
     values += [None] if levels.has_missing else []
@@ -244,7 +244,7 @@ def _threshold(levels: Levels, codes: Ints, wanted: Ints) -> tuple[list[Feature]
     features = [
         Feature(levels.column, "=", None)
         if levels.values[code + 1] is None
-        else Feature(levels.column, "<=", _bound(levels, code))
+        else Feature(levels.column, "<=", threshold_of(levels, code))
         for code in wanted.tolist()
     ]
     bits = codes <= wanted[:, None]
@@ -255,7 +255,7 @@ def _threshold(levels: Levels, codes: Ints, wanted: Ints) -> tuple[list[Feature]
     return features, bits
 
 
-def _bound(levels: Levels, code: int) -> Value | tuple[Value, ...]:
+def threshold_of(levels: Levels, code: int) -> Value | tuple[Value, ...]:
     """The threshold between a level and the next one."""
     if levels.cuts is not None:
         return levels.cuts[code]

@@ -21,9 +21,11 @@ from dtfinder.tree import Tree
 _SCRIPTS = ("dom.js", "layout.js", "tree.js", "route.js", "chart.js", "page.js")
 
 
-def report_page(result: Result, name: str, reason: Reason | None, greedy: Tree | None) -> str:
+def report_page(
+    result: Result, name: str, reason: Reason | None, greedy: tuple[Tree, int] | None
+) -> str:
     """The whole page as text: `name` is what the table is called, `reason` why no tree is better,
-    and `greedy` a tree to compare."""
+    and `greedy` a tree to compare, the median of so many."""
     data = page_data(result, name, reason, greedy)
     parts = {
         "title": escape(f"{data['headline']} – {data['kicker']}"),

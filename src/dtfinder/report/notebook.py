@@ -15,8 +15,8 @@ from dtfinder.report.text import (
     leaf_text,
     printable,
     rows_text,
+    short_text,
     summary,
-    tree_text,
 )
 from dtfinder.result import Result
 from dtfinder.tree import Tree
@@ -44,7 +44,7 @@ def _page(inside: str) -> str:
 
 def _tree(tree: Tree) -> str:
     if tree.size > _MOST_BOXES:
-        return f"<pre>{escape(tree_text(tree))}</pre>"
+        return f"<pre>{escape(short_text(tree))}</pre>"
     return _boxes(tree)
 
 

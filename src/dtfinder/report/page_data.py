@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from hashlib import sha256
 from typing import Any
 
@@ -13,11 +14,13 @@ from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Value, kind_of, 
 from dtfinder.data.order import DURATION, sort_key
 from dtfinder.problem import DEPTH
 from dtfinder.proof import Reason
+from dtfinder.report.cut import MOST_LINES, cut
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.report.export.rules import to_rules
 from dtfinder.report.text import (
     amount,
     drawn,
+    hidden_text,
     printable,
     questions,
     rows_text,
@@ -29,14 +32,19 @@ from dtfinder.tree import Tree
 from dtfinder.version import __version__
 
 _MOST_ROWS = 5_000  # in the file, for the routes of rows and the rows at a node
+_MOST_RULES = 1_000
 _MOST_COLUMNS = 200  # in the summary of the data
 
 
 def page_data(
-    result: Result, name: str = "", reason: Reason | None = None, greedy: Tree | None = None
+    result: Result,
+    name: str = "",
+    reason: Reason | None = None,
+    greedy: tuple[Tree, int] | None = None,
 ) -> dict[str, Any]:
     """Everything on the page: `name` is what the table is called, `reason` why no tree is better,
-    and `greedy` a tree to compare."""
+    and `greedy` a tree to compare, the median of so many."""
+    other = greedy[0] if greedy else None
     target = printable(result.tree.target)
     headline, lead = _headline(result)
     return {
@@ -58,14 +66,29 @@ def page_data(
             for state in result.history
         ],
         "tree": _tree(result.tree),
-        "greedy": _tree(greedy) if greedy else None,
-        "compared": _compared(result, greedy) if greedy else "",
-        "table": _table(result.dataset, [result.tree] + ([greedy] if greedy else [])),
+        "greedy": _tree(other) if other else None,
+        "compared": _compared(result, *greedy) if greedy else "",
+        "table": _table(result.dataset, [result.tree] + ([other] if other else [])),
         "proof": _proof(result, reason),
         "data": _data(result.dataset, result.tree),
-        "rules": to_rules(result.tree, "≤"),
+        "rules": _rules(result.tree),
+        "file": _file_name(name, target),
         "footer": f"Written by dtfinder {__version__}. This file is complete: it needs no network.",
     }
+
+
+def _rules(tree: Tree) -> str:
+    lines = to_rules(tree, "≤").splitlines()
+    if len(lines) > _MOST_RULES:
+        more = f"… and {len(lines) - _MOST_RULES:,} more rules"
+        lines = [*lines[:_MOST_RULES], f"{more}: `dtfinder export --to rules` writes all"]
+    return "\n".join(lines) + "\n"
+
+
+def _file_name(name: str, target: str) -> str:
+    """What a picture of the tree is called, without its suffix."""
+    plain = re.sub(r"[^\w.-]+", "-", f"{name.partition('.')[0]} {target}").strip("-.")
+    return plain[:80] or "tree"
 
 
 def _headline(result: Result) -> tuple[str, str]:
@@ -111,10 +134,15 @@ def _facts(result: Result) -> list[tuple[str, str]]:
     return [*facts, ("time", f"{result.seconds:.2f} s"), ("method", result.method)]
 
 
-def _tree(tree: Tree) -> dict[str, Any]:
+def _tree(whole: Tree) -> dict[str, Any]:
+    """A tree, or the top of a very large one: a node with `more` stands for that many nodes."""
+    top = cut(whole, MOST_LINES)
+    tree = top.tree
     return {
+        "size": whole.size,
+        "cut": hidden_text(top) if top.hidden else "",
         "classes": [printable(show_value(label)) for label in tree.classes],
-        "depth": tree.depth,
+        "depth": whole.depth,
         "features": [
             {
                 "column": feature.column,
@@ -131,7 +159,10 @@ def _tree(tree: Tree) -> dict[str, Any]:
                 "one": node.one,
                 "label": node.label,
                 "counts": counts,
-                "rows": rows_text(tree, number),
+                "more": top.below.get(number, 0),
+                "rows": amount(sum(counts), "row")
+                if number in top.below
+                else rows_text(tree, number),
             }
             for number, (node, counts) in enumerate(zip(tree.nodes, tree.counts, strict=True))
         ],
@@ -145,15 +176,17 @@ def _plain(value: Value) -> Any:
     return value
 
 
-def _compared(result: Result, greedy: Tree) -> str:
+def _compared(result: Result, greedy: Tree, seeds: int) -> str:
+    made = f"the median of {seeds} seeds" if seeds > 1 else "one seed"
+    made = f"scikit-learn's greedy tree of the same table ({made}; words one-hot)"
     more, deeper = greedy.size - result.nodes, greedy.depth - result.depth
     if not more and not deeper:
         new = "; what is new is the proof" if result.status == "optimal" else ""
-        return f"The greedy tree is as small and as shallow as this one{new}."
+        return f"{made[0].upper()}{made[1:]} is as small and as shallow as this one{new}."
     size = f"{amount(abs(more), 'node')} {'more' if more > 0 else 'fewer'}" if more else ""
     depth = f"{amount(abs(deeper), 'level')} {'more' if deeper > 0 else 'fewer'}" if deeper else ""
     both = " and ".join(part for part in (size, depth) if part)
-    return f"A greedy tree over the same features needs {both} to classify the same rows."
+    return f"{made[0].upper()}{made[1:]} needs {both} to classify the same rows."
 
 
 def _table(dataset: Dataset | None, trees: list[Tree]) -> dict[str, Any]:
@@ -283,13 +316,23 @@ def _data(dataset: Dataset | None, tree: Tree) -> dict[str, Any]:
         words.append(
             f"Below are the columns of the tree and the first others, {_MOST_COLUMNS} in all."
         )
-    weights = tree.importances()
+    weights = _weights(tree)
     order = sorted(table.names, key=lambda name: -weights.get(name, -1.0))[:_MOST_COLUMNS]
     return {
         "words": words,
         "classes": classes,
         "columns": [_column(name, table.column(name), weights.get(name)) for name in order],
     }
+
+
+def _weights(tree: Tree) -> dict[str, float]:
+    """How many of the answers that rows give on their way are about each column, as shares of 1."""
+    asked: dict[str, int] = dict.fromkeys(tree.columns, 0)
+    for node, counts in zip(tree.nodes, tree.counts, strict=True):
+        if node.feature >= 0:
+            asked[tree.features[node.feature].column] += sum(counts)
+    whole = sum(asked.values())
+    return {column: rows / whole if whole else 0.0 for column, rows in asked.items()}
 
 
 def _column(name: str, values: NDArray[Any], weight: float | None) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtfinder.errors import MissingPackageError, OptionError
+from dtfinder.report.cut import MOST_BOXES, cut
 from dtfinder.report.layout import centres, levels
-from dtfinder.report.text import leaf_text, plot_title, printable, rows_text
+from dtfinder.report.text import amount, hidden_text, leaf_text, plot_title, printable, rows_text
 from dtfinder.result import Result
 from dtfinder.tree import Tree
 
@@ -77,11 +78,16 @@ def _drawn(tree: Tree, path: str | Path | None, title: str) -> Figure:
 
 
 def draw(tree: Tree, title: str = "") -> Figure:
-    """The picture as a matplotlib figure of its own, apart from pyplot and its windows."""
+    """The picture as a matplotlib figure of its own, apart from pyplot and its windows. Of a very
+    large tree only the top is drawn, and the title says so."""
     _matplotlib()
     from matplotlib.figure import Figure
 
-    boxes = [_Box(tree, number) for number in range(tree.size)]
+    top = cut(tree, MOST_BOXES)
+    tree = top.tree
+    if top.hidden:
+        title = f"{title}. {hidden_text(top)}" if title else hidden_text(top)
+    boxes = [_Box(tree, number, top.below.get(number, 0)) for number in range(tree.size)]
     xs = centres(tree, [box.width for box in boxes], _GAP)
     across = max(x + box.width / 2 for x, box in zip(xs, boxes, strict=True))
     ys = _tops(tree, boxes, across)
@@ -116,15 +122,15 @@ def _png(figure: Figure) -> bytes:
 class _Box:
     """What one node shows, and how large that is."""
 
-    def __init__(self, tree: Tree, number: int) -> None:
+    def __init__(self, tree: Tree, number: int, below: int = 0) -> None:
         self._counts, self._label = tree.counts[number], tree.nodes[number].label
         feature = tree.nodes[number].feature
-        self._leaf = feature < 0
+        self._leaf = feature < 0 and not below
         words = leaf_text(tree, number)
         if not self._leaf:
-            words = printable(tree.features[feature].name)
+            words = f"… {below + 1} nodes" if below else printable(tree.features[feature].name)
         self._lines = _wrapped(words)
-        self._rows = rows_text(tree, number)
+        self._rows = amount(sum(self._counts), "row") if below else rows_text(tree, number)
         widest = max(_text_width(line, _TEXT) for line in self._lines)
         self.width = max(widest, _text_width(self._rows, _SMALL)) + 2 * _PAD
         self.height = _LINE_HEIGHT * (len(self._lines) + 1) + _PAD

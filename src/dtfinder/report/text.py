@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from dtfinder.data.dataset import Dataset, Feature, show_value
 from dtfinder.problem import DEPTH
+from dtfinder.report.cut import MOST_LINES, Cut, cut
 from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
 
@@ -22,22 +23,43 @@ _ASCII = ("|- ", "|  ", "`- ", "   ")
 
 
 def describe(result: Result, *, box: bool = True) -> str:
-    """The tree and the line about it."""
-    return f"{tree_text(result.tree, box=box)}\n{summary(result)}\n"
+    """The tree, or the top of a very large one, and the line about it."""
+    return f"{short_text(result.tree, box=box)}\n{summary(result)}\n"
 
 
-def tree_text(tree: Tree, *, box: bool = True) -> str:
-    """The tree, one node per line; without `box` the branches are drawn in ASCII."""
-    return "".join(f"{line}\n" for line in _lines(tree, _BOX if box else _ASCII))
+def short_text(tree: Tree, *, box: bool = True) -> str:
+    """The tree, or the top of a very large one."""
+    return tree_text(tree, box=box, most=MOST_LINES)
 
 
-def _lines(tree: Tree, marks: tuple[str, ...]) -> Iterator[str]:
+def tree_text(tree: Tree, *, box: bool = True, most: int | None = None) -> str:
+    """The tree, one node per line; without `box` the branches are drawn in ASCII. Of a tree of more
+    than `most` nodes only the top is shown."""
+    top = cut(tree, most or tree.size)
+    text = "".join(f"{line}\n" for line in _lines(top, _BOX if box else _ASCII))
+    if top.hidden:
+        text += f"\n{hidden_text(top)} --tree, --json and the exports have all.\n"
+    return text
+
+
+def hidden_text(top: Cut) -> str:
+    """That not all of a tree is shown."""
+    shown = top.tree.size
+    return f"This is the top of the tree, {shown:,} of {shown + top.hidden:,} nodes."
+
+
+def _lines(top: Cut, marks: tuple[str, ...]) -> Iterator[str]:
+    tree = top.tree
     fork, bar, end, blank = marks
     # A stack of our own: a tree may be deeper than Python's.
     todo = [(0, "", "")]
     while todo:
         number, first, rest = todo.pop()
         node = tree.nodes[number]
+        if number in top.below:
+            rows = amount(sum(tree.counts[number]), "row")
+            yield f"{first}… {amount(top.below[number] + 1, 'node')}  ({rows})"
+            continue
         if node.feature < 0:
             yield f"{first}{leaf_text(tree, number)}  ({rows_text(tree, number)})"
             continue

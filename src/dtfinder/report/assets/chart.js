@@ -2,7 +2,7 @@
    solid line, the best tree a dashed one; both are named where they end. */
 "use strict";
 
-const WIDE = 1060, HIGH = 270, LEFT = 46, RIGHT = 190, TOP = 18, BOTTOM = 40;
+const HIGH = 270, LEFT = 46, TOP = 26, BOTTOM = 40;
 
 function niceSteps(low, high, most) {
   const rough = (high - low) / most || 1;
@@ -11,12 +11,12 @@ function niceSteps(low, high, most) {
 }
 
 /* Seconds to a place on the axis: a logarithm where almost all happened in the first moments. */
-function timeAxis(times, end) {
+function timeAxis(times, end, space) {
   const first = Math.max(times[0] || 0, end / 1e5, 1e-4);
   const middle = times[Math.floor(times.length / 2)] || 0;
-  const across = 0.97 * (WIDE - LEFT - RIGHT); // what is last has a little room to be seen
+  const across = 0.97 * space; // what is last has a little room to be seen
   if (end / Math.max(middle, first) < 30) {
-    const step = niceSteps(0, end, 6), ticks = [];
+    const step = niceSteps(0, end, space / 120), ticks = [];
     for (let at = 0; at <= end * 1.0001; at += step) ticks.push(at);
     return { place: (time) => LEFT + (across * time) / end, ticks, name: "seconds" };
   }
@@ -27,30 +27,32 @@ function timeAxis(times, end) {
   return { place, ticks, name: "seconds, logarithmic" };
 }
 
-/* `points` are {time, lower, upper}, upper null before the first tree. */
-function boundsChart(points, end, thing) {
-  const axis = timeAxis(points.map((point) => point.time), end);
+/* `points` are {time, lower, upper}, upper null before the first tree. Where it is not `wide`, the
+   names of the lines stand on them, not beside them. */
+function boundsChart(points, end, thing, wide) {
+  const beside = wide >= 700, right = wide - (beside ? 190 : 14);
+  const axis = timeAxis(points.map((point) => point.time), end, right - LEFT);
   const uppers = points.map((point) => point.upper).filter((upper) => upper !== null);
   const lowest = Math.min(...points.map((point) => point.lower));
   const highest = Math.max(...uppers, ...points.map((point) => point.lower));
   const step = Math.max(1, niceSteps(lowest, highest, 5));
   const bottom = Math.floor(lowest / step) * step, top = Math.max(Math.ceil(highest / step) * step, bottom + step);
   const y = (value) => TOP + ((HIGH - TOP - BOTTOM) * (top - value)) / (top - bottom);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `Bounds on the ${thing} over time` });
+  const picture = svg("svg", { viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": `Bounds on the ${thing} over time` });
   for (let value = bottom; value <= top; value += step) {
     picture.append(
-      svg("line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value) }),
+      svg("line", { class: "grid", x1: LEFT, x2: right, y1: y(value), y2: y(value) }),
       svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, String(value)),
     );
   }
   for (const tick of axis.ticks) {
     picture.append(svg("text", { x: axis.place(tick), y: HIGH - BOTTOM + 20, "text-anchor": "middle" }, String(Number(tick.toPrecision(4)))));
   }
-  picture.append(svg("text", { x: (LEFT + WIDE - RIGHT) / 2, y: HIGH - 4, "text-anchor": "middle" }, axis.name));
+  picture.append(svg("text", { x: (LEFT + right) / 2, y: HIGH - 4, "text-anchor": "middle" }, axis.name));
   const line = (key, from) => {
     let path = `M${axis.place(from[0].time)} ${y(from[0][key])}`;
     for (const point of from.slice(1)) path += `H${axis.place(point.time)}V${y(point[key])}`;
-    return `${path}H${WIDE - RIGHT}`;
+    return `${path}H${right}`;
   };
   const known = points.filter((point) => point.upper !== null);
   if (known.length) {
@@ -65,11 +67,12 @@ function boundsChart(points, end, thing) {
     picture.append(...moved(key, from).map((point) =>
       svg("circle", { class: key, cx: axis.place(point.time), cy: y(point[key]), r: size })));
   }
-  const last = points[points.length - 1], x = WIDE - RIGHT + 10;
-  const name = (value, words, shift) =>
-    picture.append(svg("text", { class: "name", x, y: y(value) + shift }, words));
-  const close = last.upper !== null && y(last.lower) - y(last.upper) < 20;
-  if (last.upper !== null) name(last.upper, `best tree: ${last.upper}`, close ? -5 : 4);
-  name(last.lower, `proven at least: ${last.lower}`, close ? 15 : 4);
+  const last = points[points.length - 1], x = beside ? right + 10 : right;
+  const name = (value, words, shift) => picture.append(
+    svg("text", { class: "name", x, y: y(value) + shift, "text-anchor": beside ? "start" : "end" }, words));
+  const close = !beside || (last.upper !== null && y(last.lower) - y(last.upper) < 20);
+  const low = !beside && y(last.lower) + 20 > HIGH - BOTTOM; // no room below it
+  if (last.upper !== null) name(last.upper, `best tree: ${last.upper}`, close ? (low ? -23 : -7) : 4);
+  name(last.lower, `proven at least: ${last.lower}`, close ? (low ? -7 : 17) : 4);
   return html("figure", { class: "chart" }, picture);
 }

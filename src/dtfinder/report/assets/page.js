@@ -7,11 +7,11 @@ const plain = (value) => (value !== null && typeof value === "object" ? Number(v
 /* Adds to the nodes what all views need: the parent, what is below, and the words. */
 function readTree(given, target) {
   const features = given.features.map((feature) => ({ ...feature, values: feature.values.map(plain) }));
-  const nodes = given.nodes.map((node) => ({ ...node, parent: -1, below: 0 }));
+  const nodes = given.nodes.map((node) => ({ ...node, parent: -1, below: node.more }));
   for (let number = nodes.length - 1; number >= 0; number--) {
     const node = nodes[number];
     if (node.feature < 0) {
-      node.text = `${target} =\u00a0${given.classes[node.label]}`;
+      node.text = node.more ? `… ${amount(node.more + 1, "node")}` : `${target} =\u00a0${given.classes[node.label]}`;
       continue;
     }
     node.text = features[node.feature].name;
@@ -20,7 +20,7 @@ function readTree(given, target) {
       node.below += nodes[child].below + 1;
     }
   }
-  return { nodes, features, classes: given.classes, depth: given.depth };
+  return { nodes, features, classes: given.classes, depth: given.depth, size: given.size, cut: given.cut };
 }
 
 function readTable(given) {
@@ -47,14 +47,14 @@ function showGreedy(page, greedy, rowsAt) {
   const shape = (tree, name) => html(
     "figure",
     {},
-    html("figcaption", {}, html("b", {}, name), `${amount(tree.nodes.length, "node")}, depth ${tree.depth}`),
+    html("figcaption", {}, html("b", {}, name), `${amount(tree.size, "node")}, depth ${tree.depth}`),
     shapeOf(tree),
   );
   const full = html("details", {}, html("summary", {}, "Show the greedy tree in full"));
   const inside = html("div", {});
   full.append(inside);
   full.addEventListener("toggle", () => {
-    if (!inside.hasChildNodes()) new TreeView(inside, greedy, "The greedy tree", rowsAt);
+    if (!inside.hasChildNodes()) new TreeView(inside, greedy, "The greedy tree", rowsAt, `${page.file}-greedy`);
   });
   host.append(
     html("p", { class: "note" }, page.compared),
@@ -84,9 +84,10 @@ function shapeOf(tree) {
   }
   const wide = 300, high = 180;
   const x = (number) => (leaves > 1 ? 10 + ((wide - 20) * across[number]) / (leaves - 1) : wide / 2);
-  const y = (number) => 10 + ((high - 20) * level[number]) / Math.max(1, tree.depth);
+  const deepest = Math.max(1, ...order.map((number) => level[number]));
+  const y = (number) => 10 + ((high - 20) * level[number]) / deepest;
   const size = Math.max(1.5, Math.min(6, 110 / leaves));
-  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `A tree of ${tree.nodes.length} nodes` });
+  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `A tree of ${tree.size} nodes` });
   for (const number of order.slice(1)) {
     const up = tree.nodes[number].parent;
     picture.append(svg("line", { x1: x(up), y1: y(up), x2: x(number), y2: y(number), "stroke-width": Math.min(1, size / 3) }));
@@ -106,13 +107,29 @@ function showBounds(page) {
     return;
   }
   const series = (lower, upper) => page.history.map((state) => ({ time: state.seconds, lower: state[lower], upper: state[upper] }));
-  if (page.minimise === "depth") host.append(html("h3", {}, "Depth"), boundsChart(series("depth_lower", "depth"), page.seconds, "depth"));
-  if (page.minimise === "depth") host.append(html("h3", {}, "Nodes"));
-  host.append(boundsChart(series("lower", "nodes"), page.seconds, "number of nodes"));
+  const chart = (...given) => {
+    const place = html("div", {});
+    host.append(place);
+    let drawn = 0; // as wide as it was drawn last: a narrow one needs other proportions
+    const draw = () => {
+      const wide = Math.round(Math.min(1060, Math.max(300, place.clientWidth)));
+      if (wide !== drawn) place.replaceChildren(boundsChart(...given, (drawn = wide)));
+    };
+    draw();
+    new ResizeObserver(draw).observe(place);
+  };
+  if (page.minimise === "depth") {
+    host.append(html("h3", {}, "Depth"));
+    chart(series("depth_lower", "depth"), page.seconds, "depth");
+    host.append(html("h3", {}, "Nodes"));
+  }
+  chart(series("lower", "nodes"), page.seconds, "number of nodes");
   const rows = page.history.map((state) => [seconds(state.seconds), state.lower, state.nodes, state.depth_lower, state.depth]);
   const heads = ["after", "nodes: proven at least", "best tree", "depth: proven at least", "best tree"];
   host.append(html("details", {}, html("summary", {}, "The same as a table"), html("div", { class: "scroll", tabindex: 0 }, tableOf(heads, rows))));
 }
+
+const FIRST_ROWS = 12; // of those that force the size
 
 function showProof(page) {
   const host = byId("proof-view"), { title, words, forced, certificate } = page.proof;
@@ -120,7 +137,17 @@ function showProof(page) {
   host.append(html("p", {}, words));
   for (const each of forced) {
     host.append(html("p", { class: "forced" }, each.words));
-    host.append(html("div", { class: "scroll", tabindex: 0 }, tableOf(each.heads, each.rows)));
+    const place = html("div", { class: "scroll", tabindex: 0 }, tableOf(each.heads, each.rows.slice(0, FIRST_ROWS)));
+    host.append(place);
+    const hidden = each.rows.length - FIRST_ROWS;
+    if (hidden > 0) {
+      const more = button(`Show ${amount(hidden, "more row")}`, `Show all ${each.rows.length} rows`, () => {
+        place.replaceChildren(tableOf(each.heads, each.rows));
+        more.remove();
+      });
+      more.classList.add("more");
+      host.append(more);
+    }
     if (each.note) host.append(html("p", { class: "note" }, each.note));
   }
   const [about, digest] = certificate;
@@ -138,7 +165,7 @@ function showData(page) {
     each.name, each.kind, each.distinct, each.missing, each.values,
     each.weight === null ? "" : html("span", {}, share(each.weight, 80), ` ${(100 * each.weight).toFixed(0)}%`),
   ]);
-  host.append(html("div", { class: "scroll", tabindex: 0 }, tableOf(["column", "kind", "distinct", "missing", "values", "weight in the tree"], lines)));
+  host.append(html("div", { class: "scroll", tabindex: 0 }, tableOf(["column", "kind", "distinct", "missing", "values", "share of the answers"], lines)));
 }
 
 function showRules(page) {
@@ -157,11 +184,11 @@ function showPage() {
     let found = null; // made when first asked for
     return (number) => {
       found = found || rowsByNode(of, table);
-      return { rows: found[number], all: table.shown === table.total };
+      return { rows: found[number], all: table.shown === table.total, table };
     };
   };
   showHead(page);
-  const view = new TreeView(byId("tree-view"), tree, "The tree", asked(tree));
+  const view = new TreeView(byId("tree-view"), tree, "The tree", asked(tree), page.file);
   new RouteView(byId("route-view"), tree, table, page.target, (route) => view.setRoute(route));
   showGreedy({ ...page, own: tree }, greedy, asked(greedy));
   showBounds(page);

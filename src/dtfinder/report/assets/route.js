@@ -14,6 +14,22 @@ function inOrder(value) {
   return found ? ((found[1] * 24 + Number(found[2])) * 60 + Number(found[3])) * 60 + Number(found[4]) : value;
 }
 
+/* What is typed for a date, a time or a duration, in the form that `like` has; null if it has another. */
+function readMoment(words, like) {
+  const date = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)?$/;
+  if (date.test(like)) {
+    const [whole, day, clock, second = ":00", fraction = ""] = date.exec(words) || [];
+    if (!whole || Number.isNaN(Date.parse(day))) return null;
+    const time = clock ? `T${clock}${second}${fraction.replace(/0+$/, "").replace(/\.$/, "")}` : "";
+    return time === "T00:00:00" ? day : day + time;
+  }
+  const clock = /^(\d\d:\d\d)(:\d\d)?$/.exec(words);
+  if (clock && /^\d\d:\d\d/.test(like)) return clock[1] + (clock[2] || ":00");
+  if (typeof inOrder(like) === "number") return typeof inOrder(words) === "number" ? words : null;
+  const shape = (text) => text.replace(/\d/g, "0");
+  return shape(words) === shape(like) ? words : null;
+}
+
 function routeOf(tree, valueOf) {
   const route = [0];
   let node = tree.nodes[0];
@@ -105,15 +121,20 @@ class RouteView {
     return [html("label", { for: id }, column.name), html("span", {}, input, choices), gone];
   }
 
-  /* The value of a field, or undefined where what is typed is not a number. */
+  /* The value of a field, and what is wrong with it: nothing typed, or not what is asked for. */
   valueOf({ column, input, missing }) {
-    if (missing.checked) return null;
-    if (column.kind === "truth") return input.value === "true";
-    if (column.kind === "text") return input.value;
+    if (missing.checked) return { value: null };
+    if (column.kind === "truth") return { value: input.value === "true" };
     const words = input.value.trim();
-    if (words === "") return null;
-    const number = Number(words.replace(/^([+-]?)inf(inity)?$/i, "$1Infinity"));
-    return Number.isNaN(number) ? undefined : number;
+    if (words === "" && !column.values.includes("")) return { fault: "has no value; type one" };
+    if (column.kind === "number") {
+      const number = Number(words.replace(/^([+-]?)inf(inity)?$/i, "$1Infinity"));
+      return Number.isNaN(number) ? { fault: `is not a number: ${words}` } : { value: number };
+    }
+    const test = this.tree.features.find((feature) => feature.column === column.name && feature.test === "<=");
+    if (!test) return { value: column.kind === "text" ? input.value : words };
+    const value = readMoment(words, test.values[0]);
+    return value === null ? { fault: `is not written like ${test.values[0]}: ${words}` } : { value };
   }
 
   show(row, writeNumber = true) {
@@ -129,15 +150,16 @@ class RouteView {
   }
 
   follow() {
-    const values = new Map();
+    const values = new Map(), faults = [];
     for (const [name, field] of this.fields) {
-      const value = this.valueOf(field);
-      field.input.setAttribute("aria-invalid", String(value === undefined));
+      const { value, fault } = this.valueOf(field);
+      field.input.setAttribute("aria-invalid", String(fault !== undefined));
+      if (fault !== undefined) faults.push(`${name} ${fault}.`);
       values.set(name, value);
     }
-    if ([...values.values()].includes(undefined)) {
+    if (faults.length) {
       this.steps.replaceChildren();
-      this.verdict.replaceChildren("One of the values is not a number.");
+      this.verdict.replaceChildren(...faults.flatMap((fault) => [html("span", {}, fault), html("br", {})]));
       this.onRoute([]);
       return;
     }
@@ -148,6 +170,11 @@ class RouteView {
     });
     const leaf = this.tree.nodes[route[route.length - 1]];
     this.steps.replaceChildren(...steps);
+    if (leaf.more) {
+      this.verdict.replaceChildren(`The route goes on in a part of the tree that is not in this file (${leaf.text}).`);
+      this.onRoute(route);
+      return;
+    }
     const words = [`${this.target} = `, html("b", { id: "predicted", "data-leaf": route[route.length - 1] }, this.tree.classes[leaf.label])];
     if (this.row !== null) words.push(this.compared(leaf.label));
     this.verdict.replaceChildren(...words);

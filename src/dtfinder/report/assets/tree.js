@@ -2,18 +2,49 @@
    hovering. One object a tree; `rowsAt(number)` tells which rows of the table reach a node. */
 "use strict";
 
+const FEW = 30, FITS = 61; // nodes: more than few take the whole window, and up to FITS fit in it
+
+/* The depth of each node, the greatest, and the one down to which the tree fits. */
+function levelsOf(tree) {
+  const of = [0], counts = [];
+  tree.nodes.forEach((node, number) => {
+    counts[of[number]] = (counts[of[number]] || 0) + 1;
+    if (node.feature >= 0) of[node.zero] = of[node.one] = of[number] + 1;
+  });
+  let fit = 0;
+  while (fit + 1 < counts.length && sum(counts.slice(0, fit + 2)) <= FITS) fit++;
+  return { of, deepest: counts.length - 1, fit: Math.max(1, fit) };
+}
+
+/* The rules of the page's style that a picture needs, with the colours as they are now. */
+function pictureStyle() {
+  const names = ["paper", "raised", "panel", "ink", "soft", "line", "edge", "accent", "sans"];
+  const now = getComputedStyle(document.documentElement);
+  const colours = names.map((name) => `--${name}:${now.getPropertyValue(`--${name}`)}`).join(";");
+  const rules = [...document.styleSheets[0].cssRules].map((rule) => rule.cssText);
+  return `svg{${colours};background:var(--panel)}${rules.filter((rule) => /^\.(node|branch)/.test(rule)).join("")}`;
+}
+
 class TreeView {
-  constructor(host, tree, name, rowsAt) {
+  constructor(host, tree, name, rowsAt, file) {
     this.tree = tree;
     this.rowsAt = rowsAt;
+    this.file = file;
     this.folded = new Set();
+    this.level = levelsOf(tree);
     this.route = new Set();
     this.at = 0;
     this.zoom = null; // null: as large as fits, but readable
-    this.fitting = false; // as large as fits, however small
     this.canvas = html("div", { class: "canvas" });
     this.picture = svg("svg", { role: "tree", "aria-label": name });
     this.canvas.append(this.picture);
+    if (tree.nodes.length > FITS) this.foldBelow(this.level.fit);
+    this.fitting = true;
+    if (tree.nodes.length > FEW) host.closest("#tree")?.classList.add("wide");
+    if (tree.nodes.length > FITS) {
+      const words = tree.cut || `The whole tree: ${amount(tree.size, "node")}, depth ${tree.depth}`;
+      host.append(html("figure", { class: "overview" }, shapeOf(tree), html("figcaption", {}, words)));
+    }
     host.append(this.toolbar(), this.canvas);
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
     this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
@@ -26,13 +57,12 @@ class TreeView {
   toolbar() {
     const scaled = (by) => () => this.zoomTo(this.shown() * by);
     const foldAll = () => {
-      for (const child of [this.tree.nodes[0].one, this.tree.nodes[0].zero]) {
-        if (child >= 0 && this.tree.nodes[child].feature >= 0) this.folded.add(child);
-      }
+      this.foldBelow(1);
       this.draw();
     };
     const unfoldAll = () => {
       this.folded.clear();
+      this.fitting = this.tree.nodes.length <= FITS; // as large as fits, however small
       this.draw();
     };
     return html(
@@ -43,8 +73,58 @@ class TreeView {
       button("Fit", "Fit the whole tree", () => this.fit()),
       button("Fold", "Fold all below the root's children", foldAll),
       button("Unfold", "Unfold everything", unfoldAll),
+      ...(this.level.deepest > 2 ? [this.depths()] : []),
+      button("SVG", "Download the picture as SVG", () => this.download("svg")),
+      button("PNG", "Download the picture as PNG", () => this.download("png")),
       legend(this.tree.classes),
     );
+  }
+
+  depths() {
+    const choices = [];
+    for (let depth = 1; depth <= this.level.deepest; depth++) {
+      choices.push(html("option", { value: depth }, `depth ${depth}`));
+    }
+    const select = html("select", { "aria-label": "Fold what is deeper than" }, ...choices);
+    select.value = this.folded.size ? this.level.fit : this.level.deepest;
+    select.addEventListener("change", () => {
+      this.foldBelow(Number(select.value));
+      this.draw();
+    });
+    return html("label", {}, "Down to ", select);
+  }
+
+  /* Fold all that is deeper than `depth`. */
+  foldBelow(depth) {
+    this.folded = new Set();
+    this.tree.nodes.forEach((node, number) => {
+      if (node.feature >= 0 && this.level.of[number] === depth) this.folded.add(number);
+    });
+  }
+
+  /* The picture as a file of its own: it has the style inside, and is named after the table. */
+  download(kind) {
+    const copy = this.picture.cloneNode(true), { width, height } = this.plan;
+    copy.setAttribute("xmlns", SVG);
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    copy.prepend(svg("title", {}, this.file), svg("style", {}, pictureStyle()));
+    const text = new XMLSerializer().serializeToString(copy);
+    const save = (blob) => {
+      const link = html("a", { href: URL.createObjectURL(blob), download: `${this.file}.${kind}` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    };
+    if (kind === "svg") return save(new Blob([text], { type: "image/svg+xml" }));
+    const image = new Image();
+    image.addEventListener("load", () => {
+      const scale = Math.min(2, 16000 / width, 16000 / height);
+      const canvas = html("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob(save, "image/png");
+    });
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    return undefined;
   }
 
   draw() {
@@ -145,14 +225,25 @@ class TreeView {
       return [name, counts[label], `${(100 * share).toFixed(share > 0 && share < 0.01 ? 2 : 0)}%`, html("span", { class: "bar", style })];
     });
     const shown = lines.length > 12 ? lines.filter((line) => line[1]).slice(0, 12) : lines;
-    const { rows, all } = this.rowsAt(number);
+    const { rows, all, table } = this.rowsAt(number);
     const some = rows.slice(0, 14).map((row) => row + 1).join(", ");
     const listed = rows.length ? `Rows ${some}${rows.length > 14 ? ", …" : ""}` : "";
     return [
       html("h3", {}, text),
       tableOf([amount(total, "row"), "", "", ""], shown),
+      ...this.distribution(number, rows, table),
       html("p", {}, listed + (all || !rows.length ? "" : " (of the rows in this file)")),
     ];
+  }
+
+  /* The values of the column at a split, by class, with the bound that splits them. */
+  distribution(number, rows, table) {
+    const { feature } = this.tree.nodes[number];
+    if (feature < 0 || !rows.length) return [];
+    const { column, test, values } = this.tree.features[feature];
+    const found = rows.map((row) => ({ value: table.valueOf(column, row), label: table.labels[row] }));
+    const numeric = test === "<=" && typeof values[0] === "number";
+    return [numeric ? histogram(found, values[0], this.tree.classes.length) : bars(found, this.tree.features[feature], this.tree.classes.length)];
   }
 
   toggle(number) {
@@ -258,6 +349,51 @@ class TreeView {
       part.classList.toggle("on-route", this.route.has(number));
     }
   }
+}
+
+/* Stacked bars of {value, label}: numbers in bins, with the bound as a line. */
+function histogram(found, bound, classes) {
+  const present = found.filter(({ value }) => value !== null && Number.isFinite(value));
+  const low = Math.min(bound, ...present.map(({ value }) => value)), high = Math.max(bound, ...present.map(({ value }) => value));
+  const bins = 24, wide = 280, high_ = 64, span = high - low || 1;
+  const counts = Array.from({ length: bins }, () => Array(classes).fill(0));
+  for (const { value, label } of present) counts[Math.min(bins - 1, Math.floor((bins * (value - low)) / span))][label]++;
+  const most = Math.max(1, ...counts.map(sum));
+  const picture = svg("svg", { width: wide, height: high_ + 16, role: "img", "aria-label": "Values of the column at this node" });
+  counts.forEach((of, bin) => {
+    let top = high_;
+    of.forEach((count, label) => {
+      const tall = ((high_ - 4) * count) / most;
+      if (count) picture.append(svg("rect", { x: (wide * bin) / bins, y: (top -= tall), width: wide / bins - 1, height: tall, fill: colourOf(label, classes) }));
+    });
+  });
+  const x = Math.min(wide - 1, Math.max(1, (wide * (bound - low)) / span));
+  picture.append(
+    svg("line", { class: "axis", x1: 0, x2: wide, y1: high_, y2: high_ }),
+    svg("line", { class: "bound", x1: x, x2: x, y1: 0, y2: high_ }),
+    svg("text", { x: 0, y: high_ + 13 }, String(Number(low.toPrecision(6)))),
+    svg("text", { x: wide, y: high_ + 13, "text-anchor": "end" }, String(Number(high.toPrecision(6)))),
+  );
+  return picture;
+}
+
+/* The commonest values, or where they are on either side of a date, as bars by class. */
+function bars(found, feature, classes) {
+  const counts = new Map();
+  for (const { value, label } of found) {
+    const name = value === null ? "missing" : String(value);
+    if (!counts.has(name)) counts.set(name, { of: Array(classes).fill(0), yes: holds(feature, value) });
+    counts.get(name).of[label]++;
+  }
+  const order = [...counts].sort((one, two) => two[1].yes - one[1].yes || sum(two[1].of) - sum(one[1].of)).slice(0, 8);
+  const most = Math.max(1, ...order.map(([, { of }]) => sum(of)));
+  const lines = order.map(([name, { of, yes }]) => [
+    name.length > 28 ? `${name.slice(0, 27)}…` : name,
+    yes ? "yes" : "no",
+    html("span", {}, ...of.map((count, label) => html("span", { class: "bar", style: `width:${Math.round((90 * count) / most)}px;background:${colourOf(label, classes)}` }))),
+  ]);
+  const more = counts.size - order.length;
+  return html("div", {}, tableOf(["value", "", ""], lines), more > 0 ? html("p", {}, `and ${amount(more, "more value")}`) : null);
 }
 
 function showTip(element, content) {
