@@ -73,6 +73,17 @@ class Engine {
   virtual void raise_lower(int inner, Value errors) = 0;
   // A tree from elsewhere; throws std::invalid_argument unless it is one.
   virtual void offer(const TreeNodes& tree) = 0;
+  // Shares facts with `other`, an engine for the same table and goal, from now on; neither must
+  // have run. They may then run on threads of their own; the answer is there when one is done.
+  // Trees are not shared, so that the caller may offer() the best ones.
+  virtual void join(Engine& other) = 0;
+  // Shares facts by letters (front_exchange.hpp); call it before the first run. Of the parts of the
+  // search those of the number `owner` of so many `owners` come first.
+  virtual void correspond(std::size_t owner, std::size_t owners) = 0;
+  // What this engine and those it has joined found out since the last letter: at most so many
+  // facts, the costliest. Letters may be read and written while engines run.
+  virtual std::string write_letter(std::size_t most) = 0;
+  virtual void read_letter(const std::string& text) = 0;
   virtual const State& state() const = 0;
   // The best tree with up to so many inner nodes.
   virtual TreeNodes tree(int inner) const = 0;

@@ -14,7 +14,8 @@ namespace dtfinder::front {
 class Run final : public Engine {
  public:
   Run(const RawWeights& raw, const Goal& goal, const Switches& switches)
-      : table_(raw),
+      : rows_(raw.rows),
+        table_(raw),
         goal_(goal),
         search_(table_, switches),
         max_inner_(std::min(goal.max_inner, largest(goal.max_depth))),
@@ -62,10 +63,24 @@ class Run final : public Engine {
     if (!state_.done && closed()) restart();
   }
 
+  void join(Engine& other) override {
+    auto& first = dynamic_cast<Run&>(other);
+    if (!first.search_.member()) first.search_.member().join(std::make_shared<Exchange>());
+    search_.member().join(first.search_.member().exchange());
+  }
+  void correspond(std::size_t owner, std::size_t owners) override {
+    if (!search_.member()) search_.member().join(std::make_shared<Exchange>());
+    search_.member().own(owner, owners);
+    if (!post_) post_ = std::make_unique<Post>(table_, rows_, search_.member().exchange());
+  }
+  std::string write_letter(std::size_t most) override { return post().write(most); }
+  void read_letter(const std::string& text) override { post().read(text); }
+
   void run(std::uint64_t steps) override {
     const std::uint64_t end = search_.steps() + steps;
     const std::uint64_t version = state_.version;
     while (!state_.done && search_.steps() < end && state_.version == version) {
+      read_news();
       const std::uint64_t until = std::min(end, turn_end_);
       Runner& runner = improving_ ? improve_runner_ : climb_runner_;
       search_.use(runner);
@@ -86,6 +101,21 @@ class Run final : public Engine {
   static constexpr std::uint64_t kTurn = 4000;
 
   static int largest(int depth) { return depth < 28 ? (1 << depth) - 1 : kUnlimited; }
+
+  Post& post() {
+    if (!post_) throw std::logic_error("letters need correspond() first");
+    return *post_;
+  }
+  void read_news() {
+    if (!search_.member()) return;
+    search_.read_news(root_.view.rows, [&](const Budget& budget, const Bounds& bounds) {
+      if (goal_.kind != Goal::kCost && budget.covers(simplest({budget.inner, goal_.max_depth}))) {
+        note_lower(budget.inner, bounds.lower);
+      }
+    });
+    publish();
+    if (!state_.done && closed()) restart();
+  }
 
   void start_climb() {
     search_.use(climb_runner_);
@@ -354,6 +384,7 @@ class Run final : public Engine {
     finish();
   }
 
+  std::size_t rows_;  // of the caller's table
   Table table_;
   Goal goal_;
   Search search_;
@@ -365,6 +396,7 @@ class Run final : public Engine {
   Node root_, root_of_improver_;
   Runner climb_runner_, improve_runner_;
   std::unique_ptr<Task> climb_, improve_;
+  std::unique_ptr<Post> post_;
   State state_;
   std::array<Value, 4> best_key_{};
   std::vector<Value> lower_;  // by inner nodes; without the unavoidable errors

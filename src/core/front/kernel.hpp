@@ -71,6 +71,8 @@ struct Kernels {
   // The bits of `from` where `mask` has ones, packed together; `words` of them; see view.hpp.
   void (*pack)(const Word* from, const Word* mask, const std::uint32_t* to_bit, std::size_t words,
                Word* to);
+  // The number of bits in `a` and not in `b`.
+  std::int64_t (*outside)(const Word* a, const Word* b, std::size_t words);
 };
 
 enum class Machine : std::uint8_t { kPortable, kAvx2, kAvx512 };

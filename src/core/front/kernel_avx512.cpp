@@ -17,6 +17,7 @@ namespace dtfinder::front {
 namespace {
 
 #define FRONT_WIDE_COUNT
+inline Word bits_of(Word word) { return static_cast<Word>(_mm_popcnt_u64(word)); }
 inline Word pack_word(Word word, Word mask) { return _pext_u64(word, mask); }
 
 typedef std::int16_t Narrow __attribute__((vector_size(32), aligned(2), may_alias));
@@ -41,8 +42,9 @@ inline __attribute__((always_inline)) void narrow(__m512i low, __m512i high, Wid
 
 }  // namespace
 
-extern const Kernels kAvx512Kernels{"avx512", kernel_of<std::int16_t>(), kernel_of<std::int32_t>(),
-                                    kernel_of<std::int64_t>(), pack};
+extern const Kernels kAvx512Kernels{
+    "avx512", kernel_of<std::int16_t>(), kernel_of<std::int32_t>(), kernel_of<std::int64_t>(), pack,
+    outside};
 
 }  // namespace dtfinder::front
 

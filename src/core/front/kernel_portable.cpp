@@ -25,8 +25,12 @@ inline Word pack_word(Word word, Word mask) {
 
 }  // namespace
 
-const Kernels kPortableKernels{"portable", kernel_of<std::int16_t>(), kernel_of<std::int32_t>(),
-                               kernel_of<std::int64_t>(), pack};
+const Kernels kPortableKernels{"portable",
+                               kernel_of<std::int16_t>(),
+                               kernel_of<std::int32_t>(),
+                               kernel_of<std::int64_t>(),
+                               pack,
+                               outside};
 
 bool supported(Machine machine) {
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -33,7 +33,8 @@ struct Node {
   std::vector<std::int32_t> order;  // of the columns
   std::vector<Value> score;         // by column, for the order
   std::vector<Word> child_rows;
-  Value best = kNever;  // what a tree must undercut
+  bool put_off = false;  // the last child is another engine's
+  Value best = kNever;   // what a tree must undercut
 
   std::size_t at(std::size_t side, std::size_t place, std::size_t f) const {
     return (side * inner.size() + place) * view.width() + f;

@@ -25,6 +25,7 @@
 
 #include <numeric>
 
+#include "front_exchange.hpp"
 #include "node.hpp"
 #include "similar.hpp"
 #include "switches.hpp"
@@ -43,7 +44,7 @@ class Search {
         kernels_(switches.kernel < 0 ? best_kernels()
                                      : kernels(static_cast<Machine>(switches.kernel))),
         facts_(table.words()),
-        similar_(table, switches.kept) {}
+        similar_(table, kernels_, switches.kept) {}
 
   Runner& runner() { return *runner_; }
   void use(Runner& runner) { runner_ = &runner; }
@@ -56,6 +57,7 @@ class Search {
   const Price& price() const { return price_; }
   void set_price(const Price& price) {
     price_ = price;
+    priced_ = true;
     drop_facts();
   }
   void drop_facts() {
@@ -114,6 +116,7 @@ class Search {
 
   // Fills `out` with bounds on the set of `node`: lower >= limit, or lower = upper.
   Task solve(Node& node, Budget budget, Value limit, Bounds& out) {
+    const std::uint64_t before = steps();
     const Value leaf = price_.unit * node.view.leaf();
     out = {std::min(leaf, price_.inner), leaf};
     if (node.view.width() == 0 || budget.depth == 0 || budget.inner == 0 || leaf <= price_.inner) {
@@ -141,6 +144,9 @@ class Search {
       }
     }
     if (switches_.similar) similar_.note(node.view.rows.data(), budget, out.lower);
+    if (member_ && steps() - before >= kWorthTelling) {
+      member_.tell(node.view.rows, budget, out, steps() - before);
+    }
   }
 
   // The column that splits the rows as the feature does; width() if it does not split them.
@@ -167,6 +173,18 @@ class Search {
       same &= ((given[w] ^ column[w]) & node.view.rows[w]) == 0;
     return same == static_cast<bool>(node.view.flipped[f]);
   }
+  Membership& member() { return member_; }
+  // Takes what other engines told; hands what is said of all rows to `take`.
+  template <class Take>
+  void read_news(const std::vector<Word>& all, Take&& take) {
+    member_.read([&](const News& news) {
+      if ((news.budget.inner == kPriced) != priced_) return;
+      if (switches_.cache) facts_.note(news.rows.data(), news.budget, news.bounds);
+      if (switches_.similar) similar_.note(news.rows.data(), news.budget, news.bounds.lower);
+      if (news.rows == all) take(news.budget, news.bounds);
+    });
+  }
+
   // Puts a tree of value `value` within the budget in place of node `at` of `tree`.
   Task build(Node& node, Budget budget, Value value, TreeNodes& tree, std::int32_t at) {
     const Value leaf = price_.unit * node.view.leaf();
@@ -209,6 +227,7 @@ class Search {
   }
 
  private:
+  static constexpr std::uint64_t kWorthTelling = 1000;  // steps
   static constexpr std::uint64_t kWorkPerStep = 24;
   static constexpr std::uint64_t kPiece = 200 * kWorkPerStep;
 
@@ -347,7 +366,7 @@ class Search {
 
   // Raises the bounds of one child until it is solved, or reaches `limit`.
   Task refine(Node& node, const Budget& budget, std::size_t f, std::size_t side, std::size_t place,
-              Value limit) {
+              Value limit, bool may_put_off) {
     const std::size_t at = node.at(side, place, f);
     const Budget below = child_budget(budget, node.inner[place]);
     node.child_rows.resize(table_.words());
@@ -366,6 +385,15 @@ class Search {
       node.low[at] = std::max(node.low[at], value);
       if (node.low[at] >= std::min(limit, node.high[at])) co_return;
     }
+    Membership::Claim claim;
+    if (member_ && may_put_off) {
+      const std::uint64_t part = hash_of(node.child_rows.data(), table_.words()) ^
+                                 (static_cast<std::uint64_t>(below.inner) +
+                                  (static_cast<std::uint64_t>(below.depth) << 32)) *
+                                     0x9E3779B97F4A7C15u;
+      node.put_off |= !claim.take(member_, part);
+      if (node.put_off) co_return;
+    }
     NodePool::Lease child(pool_);
     make_child(node, f, side, node.child_rows.data(), *child);
     co_await solve(*child, below, limit, bounds);
@@ -381,31 +409,38 @@ class Search {
     const Value leaf = price_.unit * node.view.leaf();
     out = {0, leaf};
     node.best = std::min(limit, leaf);
-    for (const std::int32_t column : node.order) {
-      const auto f = static_cast<std::size_t>(column);
-      // The side with less weight first.
-      const std::size_t first = 2 * node.ones[f] <= node.view.weight ? 1 : 0;
-      for (const auto& share : node.shares) {
-        const std::size_t at[2] = {node.at(0, share.place[0], f), node.at(1, share.place[1], f)};
-        for (const std::size_t side : {first, 1 - first}) {
-          const Value most = node.best - price_.inner - node.low[at[1 - side]];
-          if (node.low[at[side]] >= most) break;
-          if (node.low[at[side]] >= node.high[at[side]]) continue;
-          co_await refine(node, budget, f, side, share.place[side], most);
+    bool any_put_off = false;
+    for (const bool may_put_off : {true, false}) {
+      if (may_put_off ? !member_ : member_ && !any_put_off) continue;
+      for (const std::int32_t column : node.order) {
+        const auto f = static_cast<std::size_t>(column);
+        // The side with less weight first.
+        const std::size_t first = 2 * node.ones[f] <= node.view.weight ? 1 : 0;
+        for (const auto& share : node.shares) {
+          const std::size_t at[2] = {node.at(0, share.place[0], f), node.at(1, share.place[1], f)};
+          node.put_off = false;
+          for (const std::size_t side : {first, 1 - first}) {
+            const Value most = node.best - price_.inner - node.low[at[1 - side]];
+            if (node.low[at[side]] >= most) break;
+            if (node.low[at[side]] >= node.high[at[side]]) continue;
+            co_await refine(node, budget, f, side, share.place[side], most, may_put_off);
+            if (node.put_off) break;
+          }
+          any_put_off |= node.put_off;
+          const Value sum = node.low[at[0]] + node.low[at[1]] + price_.inner;
+          if (node.put_off || sum >= node.best) continue;
+          // Neither side reached its limit, so both are solved.
+          node.best = sum;
+          const bool flip = node.view.flipped[f];
+          out = {0,
+                 sum,
+                 node.view.ids[f],
+                 node.inner[share.place[flip]],
+                 node.inner[share.place[!flip]],
+                 node.low[at[flip]]};
         }
-        const Value sum = node.low[at[0]] + node.low[at[1]] + price_.inner;
-        if (sum >= node.best) continue;
-        // Neither side reached its limit, so both are solved.
-        node.best = sum;
-        const bool flip = node.view.flipped[f];
-        out = {0,
-               sum,
-               node.view.ids[f],
-               node.inner[share.place[flip]],
-               node.inner[share.place[!flip]],
-               node.low[at[flip]]};
+        work_ += node.shares.size();
       }
-      work_ += node.shares.size();
     }
     if (out.upper <= node.best) {
       out.lower = out.upper;
@@ -427,9 +462,11 @@ class Search {
   const Kernels& kernels_;
   Runner* runner_ = nullptr;
   Price price_;
+  bool priced_ = false;
   Facts facts_;
   SimilarSets similar_;
   NodePool pool_;
+  Membership member_;
   std::uint64_t work_ = 0;
 };
 

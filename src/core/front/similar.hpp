@@ -13,7 +13,8 @@ namespace dtfinder::front {
 
 class SimilarSets {
  public:
-  SimilarSets(const Table& table, std::size_t most) : table_(table), most_(most) {}
+  SimilarSets(const Table& table, const Kernels& kernels, std::size_t most)
+      : table_(table), kernels_(kernels), most_(most) {}
 
   // A lower bound for `rows`; stops looking at `enough`. `unit` is the price of a unit of weight.
   Value look(const Word* rows, const Budget& budget, Value enough, Value unit) {
@@ -24,7 +25,7 @@ class SimilarSets {
         const std::uint32_t at = shelf.order[i];
         if (shelf.lower[at] <= best) continue;
         const Word* other = shelf.bits.data() + at * table_.words();
-        const Value value = shelf.lower[at] - unit * table_.weight_outside(other, rows);
+        const Value value = shelf.lower[at] - unit * table_.weight_outside(other, rows, kernels_);
         best = std::max(best, value);
         if (value < enough) continue;
         if (i > 0) std::swap(shelf.order[i], shelf.order[i / 2]);
@@ -71,6 +72,7 @@ class SimilarSets {
   }
 
   const Table& table_;
+  const Kernels& kernels_;
   std::size_t most_;
   std::vector<Shelf> shelves_;
 };

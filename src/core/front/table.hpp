@@ -71,12 +71,9 @@ class Table {
   }
 
   // An upper bound on what the rows of `a` outside `b` can add to the errors of a tree.
-  Value weight_outside(const Word* a, const Word* b) const {
+  Value weight_outside(const Word* a, const Word* b, const Kernels& kernels) const {
+    if (unit_) return kernels.outside(a, b, words_);
     Value sum = 0;
-    if (unit_) {
-      for (std::size_t w = 0; w < words_; ++w) sum += static_cast<Value>(bits_in(a[w] & ~b[w]));
-      return sum;
-    }
     for (std::size_t p = 0; p * words_ < planes_.size(); ++p) {
       const Word* plane = planes_.data() + p * words_;
       Value part = 0;
