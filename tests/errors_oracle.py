@@ -25,7 +25,7 @@ class ErrorsOracle:
         """The errors of one leaf for these rows."""
         inside = [self._weights[row] for row in range(self.rows) if rows >> row & 1]
         totals = [sum(each) for each in zip(*inside, strict=True)] or [0]
-        return sum(totals) - max(totals)
+        return int(sum(totals) - max(totals))
 
     def errors(self, inner: int, depth: int | None = None) -> int:
         """The fewest errors of a tree within the limits."""

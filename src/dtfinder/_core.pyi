@@ -162,14 +162,14 @@ class FrontEngine:
     def join(self, other: FrontEngine) -> None:
         """Share facts with an engine for the same table and goal; neither must have run."""
 
-    def correspond(self, owner: int = 0, owners: int = 1) -> None:
-        """Share facts by letters; before the first run."""
+    def share(self, owner: int = 0, owners: int = 1) -> None:
+        """Share facts as text; before the first run."""
 
-    def write_letter(self, most: int) -> str:
-        """What was found out since the last letter: at most so many facts, the costliest."""
+    def write_facts(self, most: int) -> str:
+        """What was found out since the last call: at most `most` facts, the costliest."""
 
-    def read_letter(self, text: str) -> None:
-        """Use the facts of a letter about the same table; raises ValueError for anything else."""
+    def read_facts(self, text: str) -> None:
+        """Use facts about the same table; raises ValueError for anything else."""
 
     def raise_lower(self, inner: int, errors: int) -> None:
         """Trees with up to `inner` inner nodes are known to have at least so many errors."""

@@ -65,7 +65,7 @@ class ErrorCase:
                 for point, tree, end in zip(claim["points"], self.head["trees"], ends, strict=True)
             )
         if self.head["tree"] is None:
-            return judge.errors(inner, depth) > claim["max_errors"]
+            return bool(judge.errors(inner, depth) > claim["max_errors"])
         errors, nodes, deep = self.measured(self.head["tree"])
         if [errors, nodes, deep] != [claim["errors"], claim["nodes"], claim["depth"]]:
             return False
@@ -74,9 +74,9 @@ class ErrorCase:
         if claim["minimise"] == "cost":
             least = judge.cost(judge.all, depth)
             price, leaf = judge.prices
-            return price * (errors - judge.unavoidable) + leaf * (nodes // 2) == least and claim[
-                "cost"
-            ] == price * errors + leaf * (nodes // 2 + 1)
+            above = price * (errors - judge.unavoidable) + leaf * (nodes // 2)
+            cost = price * errors + leaf * (nodes // 2 + 1)
+            return bool(above == least and claim["cost"] == cost)
         most = errors
         aim = claim["minimise"]
         if aim == "errors":
@@ -104,6 +104,7 @@ class ErrorCase:
                 name, test, value = self.head["features"][node[0]]
                 cell = columns[name][row]
                 node = node[2 if (cell <= value if test == "<=" else cell == value) else 1]
+            assert self.table.target is not None
             errors += weights[row] * (self.head["classes"][node] != self.table.target[row])
         return errors, *_size(tree)
 
@@ -206,7 +207,8 @@ def proven(kind: str, seed: int, rows: int = 14, features: int = 5) -> ErrorCase
         if cost > 0:
             prover.prove_cost(everything, limit, cost)
     else:
-        points, trees = [], []
+        points: list[Any] = []
+        trees: list[Any] = []
         for n in range(inner + 1):
             errors = prover.errors(n, limit)
             if not points or errors < points[-1][1]:

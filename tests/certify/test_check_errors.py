@@ -395,7 +395,11 @@ def test_a_penalty_is_the_price_of_a_leaf(tmp_path: Path) -> None:
         (f"{claim['leaf_price'] + 1}/{claim['error_price'] * case.table.rows}", False),
         (right, False),
     ):
-        changed = with_head(case, lambda head, p=penalty: head["claim"].update(leaf_penalty=p))
+
+        def change(head: dict[str, Any], penalty: str = penalty) -> None:
+            head["claim"].update(leaf_penalty=penalty)
+
+        changed = with_head(case, change)
         assert [said is None for said in changed.verdicts(tmp_path)] == [holds, holds]
 
 

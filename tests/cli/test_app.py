@@ -787,9 +787,9 @@ def test_dates_commas_and_few_thresholds_from_the_command_line(run: Run) -> None
     code, out, err = run("check", "c", "--data", "t.csv")
     assert (code, err) == (0, "")
     assert "apart from 1 with missing values" in out
-    options = ("--decimal", ",", "--missing", "value")
-    assert run("predict", "t.json", "t.csv", *options)[0] == 0
-    assert "(29 of 29 rows)" in run("score", "t.json", "t.csv", *options)[1]
+    read = ("--decimal", ",", "--missing", "value")
+    assert run("predict", "t.json", "t.csv", *read)[0] == 0
+    assert "(29 of 29 rows)" in run("score", "t.json", "t.csv", *read)[1]
     assert "--decimal must be one of" in complaint(
         run("score", "t.json", "t.csv", "--decimal", ";")
     )

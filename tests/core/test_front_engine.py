@@ -177,14 +177,14 @@ def test_letters_carry_facts() -> None:
     goal = _core.FrontGoal()
     goal.max_inner = 7
     writer = _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
-    writer.correspond()
+    writer.share()
     while not writer.done:
         writer.run(10000)
-    letter = writer.write_letter(1000)
+    letter = writer.write_facts(1000)
     assert letter.count("\n") > 5
     reader = _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
-    reader.correspond()
-    reader.read_letter(letter)
+    reader.share()
+    reader.read_facts(letter)
     while not reader.done:
         reader.run(10000)
     assert reader.points() == writer.points()
@@ -196,7 +196,7 @@ def test_letters_carry_facts() -> None:
         "1 2 3 4 5 6 7 8 9 zz",
     ):
         with pytest.raises(ValueError, match="not a fact"):
-            reader.read_letter(wrong)
+            reader.read_facts(wrong)
 
 
 def test_joined_engines_agree_with_one() -> None:

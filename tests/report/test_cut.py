@@ -1,6 +1,7 @@
 """Very large trees are cut, and say so, in text, pictures and pages."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -13,7 +14,9 @@ from pages import page_of, result_of
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 7, 50, 400])
-def test_the_top_has_few_enough_nodes_and_counts_the_rest(grown_tree, most):
+def test_the_top_has_few_enough_nodes_and_counts_the_rest(
+    grown_tree: Callable[..., Tree], most: int
+) -> None:
     tree = grown_tree(300)
     top = cut(tree, most)
     assert top.tree.size <= max(most, 1)
@@ -22,13 +25,13 @@ def test_the_top_has_few_enough_nodes_and_counts_the_rest(grown_tree, most):
     assert Tree.from_json(top.tree.to_json()) == top.tree
 
 
-def test_a_small_tree_is_whole(grown_tree):
+def test_a_small_tree_is_whole(grown_tree: Callable[..., Tree]) -> None:
     tree = grown_tree(20)
     assert cut(tree, 41).tree is tree
     assert cut(tree, 41).hidden == 0
 
 
-def test_text_pictures_and_pages_of_a_very_large_tree(grown_tree):
+def test_text_pictures_and_pages_of_a_very_large_tree(grown_tree: Callable[..., Tree]) -> None:
     tree = grown_tree(20_000)
     begin = time.process_time()
     text = str(tree)

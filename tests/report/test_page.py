@@ -301,7 +301,9 @@ def test_the_greedy_tree_is_beside_it(show: Show) -> None:
     assert page.locator("#greedy-view figure svg").count() == 2
     page.get_by_text("Show the greedy tree in full").click()
     page.locator("#greedy-view .node").first.wait_for(state="attached")
-    assert page.locator("#greedy-view .node").count() == mixed_result().greedy[0].size
+    greedy = mixed_result().greedy
+    assert greedy is not None
+    assert page.locator("#greedy-view .node").count() == greedy[0].size
 
 
 def test_it_prints_without_what_is_only_for_screens(
@@ -334,7 +336,7 @@ def test_it_says_why_and_names_the_certificate(show: Show) -> None:
     assert page.locator("#digest").inner_text() == digest
 
 
-def test_it_asks_for_the_value_that_it_needs(show, weather_tree):
+def test_it_asks_for_the_value_that_it_needs(show: Show, weather_tree: Tree) -> None:
     page = show(result_of(weather_tree))
     page.locator('[data-column="humidity"]').fill("")
     assert "humidity has no value; type one." in page.locator("#answer").inner_text()
@@ -345,7 +347,7 @@ def test_it_asks_for_the_value_that_it_needs(show, weather_tree):
     assert page.locator("#predicted").count() == 1
 
 
-def test_dates_and_durations_take_the_route_of_predict(show):
+def test_dates_and_durations_take_the_route_of_predict(show: Show) -> None:
     frame = pandas.DataFrame(
         {
             "when": pandas.date_range("2024-01-01", periods=60, freq="9h"),
@@ -356,6 +358,7 @@ def test_dates_and_durations_take_the_route_of_predict(show):
     result = find_tree(frame, labels)
     assert {feature.column for feature in result.tree.features} == {"when", "wait"}
     page = show(result)
+    assert result.dataset is not None
     for row, leaf in enumerate(result.tree.apply(result.dataset.table).tolist()):
         page.locator("#row-number").fill(str(row + 1))
         assert page.locator("#predicted").get_attribute("data-leaf") == str(leaf)
@@ -367,15 +370,19 @@ def test_dates_and_durations_take_the_route_of_predict(show):
 
 
 @pytest.mark.parametrize("inner", [15, 30])
-def test_trees_of_a_few_dozen_nodes_fit_the_window(show, grown_tree, inner):
+def test_trees_of_a_few_dozen_nodes_fit_the_window(
+    show: Show, grown_tree: Callable[..., Tree], inner: int
+) -> None:
     page = show(result_of(grown_tree(inner)))
     canvas = page.locator("#tree-view .canvas")
     assert len(_nodes(page)) == 2 * inner + 1
     assert canvas.evaluate("(box) => box.scrollWidth <= box.clientWidth")
-    assert canvas.bounding_box()["width"] > 1150
+    assert _box(canvas)["width"] > 1150
 
 
-def test_larger_trees_are_folded_and_shown_as_a_whole_beside(show, grown_tree):
+def test_larger_trees_are_folded_and_shown_as_a_whole_beside(
+    show: Show, grown_tree: Callable[..., Tree]
+) -> None:
     page = show(result_of(grown_tree(150)))
     assert 1 < len(_nodes(page)) <= 61
     assert page.locator("#tree-view .overview svg circle").count() == 301
@@ -387,21 +394,21 @@ def test_larger_trees_are_folded_and_shown_as_a_whole_beside(show, grown_tree):
     assert len(_nodes(page)) == 301
 
 
-def test_the_picture_can_be_taken_away(show, weather_tree):
+def test_the_picture_can_be_taken_away(show: Show, weather_tree: Tree) -> None:
     page = show(result_of(replace(weather_tree, target="play")), accept_downloads=True)
     with page.expect_download() as got:
         page.get_by_role("button", name="Download the picture as SVG").click()
     assert got.value.suggested_filename == "a-table-play.svg"
     root = ET.fromstring(Path(got.value.path()).read_text())
     assert len(root.findall(".//{*}rect[@class='box']")) == weather_tree.size
-    assert "--ink:" in root.find("{*}style").text
+    assert "--ink:" in root.findtext("{*}style", "")
     with page.expect_download() as got:
         page.get_by_role("button", name="Download the picture as PNG").click()
     assert got.value.suggested_filename == "a-table-play.png"
     assert Path(got.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_split_shows_how_the_column_is_distributed(show):
+def test_a_split_shows_how_the_column_is_distributed(show: Show) -> None:
     result = find_tree("iris")
     page = show(result)
     page.locator("#tree-view .node").first.hover()
@@ -412,9 +419,10 @@ def test_a_split_shows_how_the_column_is_distributed(show):
     assert page.locator("#tip tbody tr").count() == 2 + 3
 
 
-def test_hidden_rows_are_counted(show):
+def test_hidden_rows_are_counted(show: Show) -> None:
     bits = [[row >> place & 1 for place in range(4)] for row in range(16)]
     result = find_tree(bits, [sum(row) % 2 for row in bits])
+    assert result.reason is not None
     rows = len(result.reason.forcing[0].rows)
     page = show(result)
     assert rows > 12
@@ -423,7 +431,7 @@ def test_hidden_rows_are_counted(show):
     assert page.locator("#proof-view tbody tr").count() == rows
 
 
-def test_no_heading_breaks_inside_a_word(show):
+def test_no_heading_breaks_inside_a_word(show: Show) -> None:
     names = [f"immigration{number}" for number in range(12)]
     bits = [[row >> place & 1 for place in range(12)] for row in range(0, 4096, 57)]
     frame = pandas.DataFrame(bits, columns=names)
@@ -438,20 +446,27 @@ def test_no_heading_breaks_inside_a_word(show):
     assert not any(heads.nth(at).evaluate(broken) for at in range(heads.count()))
 
 
-def test_the_chart_is_legible_on_a_phone(show, grown_tree):
+def test_the_chart_is_legible_on_a_phone(show: Show, grown_tree: Callable[..., Tree]) -> None:
     page = show(result_of(grown_tree(FEW)), width=390)
     for text in page.locator("#bounds-view svg text").all():
-        assert text.bounding_box()["height"] >= 11
+        assert _box(text)["height"] >= 11
     names = page.locator("#bounds-view text.name")
-    upper, lower = (names.nth(at).bounding_box() for at in range(2))
+    upper, lower = (_box(names.nth(at)) for at in range(2))
     assert upper["y"] + upper["height"] <= lower["y"] + 4
     assert max(each["x"] + each["width"] for each in (upper, lower)) <= 390
 
 
-def test_every_question_that_rows_answer_has_a_share(show):
+def test_every_question_that_rows_answer_has_a_share(show: Show) -> None:
     page = show(find_tree("mux6"))
     shares = (
         page.locator("#data-view table").last.locator("tbody tr td:last-child").all_inner_texts()
     )
     assert len(shares) == 6
     assert all(share.strip() not in ("", "0%") for share in shares)
+
+
+def _box(place: Any) -> dict[str, float]:
+    """Where an element is on the screen."""
+    box = place.bounding_box()
+    assert box is not None
+    return dict(box)

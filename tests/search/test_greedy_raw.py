@@ -45,7 +45,7 @@ def test_words_dates_and_missing_values() -> None:
     rows = 120
     frame = pd.DataFrame(
         {
-            "colour": random.choice(["red", "green", "blue", None], rows),
+            "colour": random.choice(np.array(["red", "green", "blue", None], dtype=object), rows),
             "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(random.integers(0, 40, rows), "D"),
             "x": np.where(random.random(rows) < 0.2, np.nan, random.integers(0, 9, rows)),
             "size": pd.Categorical(

@@ -248,19 +248,19 @@ class CountingEngine:
 
     def join(self, other: CountingEngine) -> None:
         """Share facts with another engine for the same job; neither has run."""
-        raise NotImplementedError("engines that count do not share facts yet")
+        self._native.join(other._native)
 
     def share(self, owner: int = 0, owners: int = 1) -> None:
         """Share facts as text."""
-        raise NotImplementedError("engines that count do not share facts yet")
+        self._native.share(owner, owners)
 
     def read_facts(self, text: str) -> None:
         """Use facts that another engine wrote."""
-        raise NotImplementedError("engines that count do not share facts yet")
+        self._native.read_facts(text)
 
     def write_facts(self, most: int) -> str:
         """Facts since the last call."""
-        raise NotImplementedError("engines that count do not share facts yet")
+        return self._native.write_facts(most)
 
     def write_lemmas(self) -> str:
         """What facts rest on: these engines keep no lemmas in facts."""
