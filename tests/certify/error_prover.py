@@ -68,11 +68,11 @@ class ErrorProver:
     def _cost(self, inside: Members, d: float) -> int:
         """P(inside, d)."""
         errors, price = self.prices
-        best = errors * self.leaf(inside)
+        best = int(errors * self.leaf(inside))
         if d == 0 or best == 0:
             return best
         for _, one, zero in self.cuts(inside):
-            best = min(best, price + self.cost(one, d - 1) + self.cost(zero, d - 1))
+            best = min(best, int(price + self.cost(one, d - 1) + self.cost(zero, d - 1)))
         return best
 
     def errors(self, n: float, d: float) -> int:

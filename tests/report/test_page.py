@@ -463,10 +463,3 @@ def test_every_question_that_rows_answer_has_a_share(show: Show) -> None:
     )
     assert len(shares) == 6
     assert all(share.strip() not in ("", "0%") for share in shares)
-
-
-def _box(place: Any) -> dict[str, float]:
-    """Where an element is on the screen."""
-    box = place.bounding_box()
-    assert box is not None
-    return dict(box)
