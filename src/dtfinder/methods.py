@@ -21,7 +21,7 @@ from dtfinder.decide.proof_log import CARDINALITY, SOLVER
 from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.errors import Option, OptionError
-from dtfinder.options import Options
+from dtfinder.options import CV, Options
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
@@ -229,6 +229,8 @@ def pick_method(options: Options) -> Method:
         raise OptionError(
             Option("max_errors"), " and ", Option("leaf_penalty"), " exclude each other"
         )
+    if options.max_nodes == CV:
+        _check_choice(options, method)
     if options.certify and not method.exact:
         raise OptionError(
             Option("certify"),
@@ -251,6 +253,25 @@ def pick_method(options: Options) -> Method:
     elif run is search_counting:
         run = partial(search_counting, memory_limit=options.memory_limit)
     return replace(method, minimise=minimise, setup=setup, run=run)
+
+
+def _check_choice(options: Options, method: Method) -> None:
+    """Raise an OptionError unless cross-validation can choose the size."""
+    cv = Option("max_nodes", CV)
+    if method.exact:
+        raise OptionError(
+            cv,
+            " chooses among trees with errors, and ",
+            Option("method", method.name),
+            " finds trees without avoidable errors; use ",
+            Option("method", "auto"),
+        )
+    for name in ("max_errors", "leaf_penalty"):
+        if getattr(options, name) is not None:
+            raise OptionError(cv, " and ", Option(name), " exclude each other")
+    for name in ("cluster", "checkpoint"):
+        if getattr(options, name) is not None:
+            raise OptionError(Option(name), " cannot be used with ", cv, "; leave it out")
 
 
 def _auto(options: Options) -> str:

@@ -22,6 +22,8 @@ from dtfinder.errors import Option, OptionError
 
 # About a minute of solving on one CPU of a 2020s machine; see `work_limit`.
 DEFAULT_WORK = 300_000_000
+CV = "cv"  # as `max_nodes`: cross-validation chooses the size
+ONE_SE = "1se"
 
 
 def _option(
@@ -40,7 +42,7 @@ def _option(
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a run. Groups: data, reading, tree, limits, scale, sat, topologies."""
+    """The options of a run. Groups: data, reading, tree, choice, limits, scale, sat, topologies."""
 
     binarise: str = _option(
         "auto",
@@ -85,7 +87,12 @@ class Options:
     )
     method: str = _option("auto", "tree", "The method; `dtfinder methods` lists them.")
     max_depth: int | None = _option(None, "tree", "Only trees of at most this depth.", least=0)
-    max_nodes: int | None = _option(None, "tree", "Only trees of at most this many nodes.", least=1)
+    max_nodes: int | str | None = _option(
+        None,
+        "tree",
+        "Only trees of at most this many nodes; cv chooses the size by cross-validation.",
+        least=1,
+    )
     max_errors: int | str | None = _option(
         None,
         "tree",
@@ -106,6 +113,22 @@ class Options:
         "tree",
         "Keep the proof, so that the result has a certificate. SAT methods then use the solver "
         "cadical300 and sequential counters, and no MaxSAT bounds.",
+    )
+    cv_folds: int = _option(
+        5, "choice", "Cross-validate on this many folds, where max_nodes is cv.", least=2
+    )
+    cv_seed: int = _option(
+        0, "choice", "The random seed that deals the rows into folds.", least=0, most=2**32 - 1
+    )
+    cv_rule: str = _option(
+        ONE_SE,
+        "choice",
+        "Take the smallest size within one standard error of the best cross-validated accuracy "
+        "(1se), or the size of the best.",
+        choices=(ONE_SE, "best"),
+    )
+    cv_max_nodes: int = _option(
+        31, "choice", "The largest number of nodes that cv may choose.", least=1
     )
     time_limit: float | None = _option(
         None,
@@ -237,10 +260,14 @@ class CommonOptions(TypedDict, total=False):
     minimise: str
     method: str
     max_depth: int | None
-    max_nodes: int | None
+    max_nodes: int | str | None
     max_errors: int | str | None
     leaf_penalty: float | None
     certify: bool
+    cv_folds: int
+    cv_seed: int
+    cv_rule: str
+    cv_max_nodes: int
     time_limit: float | None
     memory_limit: float | None
     work_limit: int | None
@@ -272,9 +299,11 @@ _OTHER_NAMES = {
     "certificate": "certify",
     "class_column": "target",
     "cores": "workers",
+    "cv": "cv_folds",
     "depth": "max_depth",
     "drop": "ignore",
     "exclude": "ignore",
+    "folds": "cv_folds",
     "jobs": "workers",
     "label": "target",
     "max_leaf_nodes": "max_nodes",
@@ -288,7 +317,10 @@ _OTHER_NAMES = {
     "objective": "minimise",
     "progress": "verbose",
     "proof": "certify",
+    "random_state": "cv_seed",
+    "rule": "cv_rule",
     "seconds": "time_limit",
+    "seed": "cv_seed",
     "size": "max_nodes",
     "threads": "workers",
     "time": "time_limit",
@@ -379,6 +411,10 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
     kind = kinds[0]
     if name == "max_errors" and isinstance(value, str):
         _check_share(name, value)
+        return
+    if name == "max_nodes" and isinstance(value, str):
+        if value != CV:
+            raise OptionError(Option(name), f" must be a whole number or cv, not {value!r}")
         return
     fits = isinstance(value, (int, float) if kind is float else tuple(kinds))
     if not fits or (kind is not bool and isinstance(value, bool)):

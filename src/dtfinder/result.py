@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,49 @@ from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class SizeScore:
+    """How the trees of one size did in cross-validation."""
+
+    nodes: int  # at most
+    accuracy: float  # on held-out rows, the mean of the folds
+    standard_error: float  # of that mean
+    proven: int  # in how many folds the tree was proven to make the fewest errors
+
+
+def best_size(sizes: Sequence[SizeScore]) -> SizeScore:
+    """The smallest size of the best accuracy."""
+    return max(sizes, key=lambda each: (round(each.accuracy, 12), -each.nodes))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The size that cross-validation chose, and how every size did."""
+
+    nodes: int
+    sizes: tuple[SizeScore, ...]
+    folds: int
+    judged: int  # folds that had a tree in time
+    seed: int
+    rule: str  # "1se" or "best"
+    seconds: float
+    stopped_by: str | None = None  # why the search was cut short in some fold
+
+    @property
+    def best(self) -> SizeScore:
+        """The smallest size of the best accuracy."""
+        return best_size(self.sizes)
+
+    @property
+    def chosen(self) -> SizeScore:
+        """The size that was chosen."""
+        return next(each for each in self.sizes if each.nodes == self.nodes)
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain object."""
+        return asdict(self) | {"sizes": [asdict(each) for each in self.sizes]}
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,6 +84,7 @@ class Result:
     dataset: Dataset | None = field(default=None, compare=False)
     # The proof, if the run was asked to `certify` and ended with an optimal tree.
     certificate: Certificate | None = field(default=None, compare=False)
+    choice: Choice | None = None  # how `max_nodes` was chosen, if cross-validation did
 
     @property
     def may_err(self) -> bool:
@@ -164,6 +208,7 @@ class Result:
             "cost": self.cost,
             "cost_lower_bound": self.cost_lower_bound,
             "stats": self.stats,
+            "choice": self.choice and self.choice.to_json(),
             "tree": self.tree.to_json(),
         }
 
@@ -179,6 +224,7 @@ class Front(Sequence[Result]):
     stopped_by: str | None = None  # why the run ended before all was proven
     max_depth: int | None = None
     max_nodes: int | None = None
+    choice: Choice | None = None  # the size that cross-validation chose, if it was asked
 
     @overload
     def __getitem__(self, index: int) -> Result: ...
@@ -239,6 +285,7 @@ class Front(Sequence[Result]):
             "stopped_by": self.stopped_by,
             "max_depth": self.max_depth,
             "max_nodes": self.max_nodes,
+            "choice": self.choice and self.choice.to_json(),
         }
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, WrongTreeError
 from dtfinder.methods import Method, pick_method, warn_of_idle_options
-from dtfinder.options import GivenOptions, Options, with_documented_options
+from dtfinder.options import CV, GivenOptions, Options, with_documented_options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.proof import Certificate, Proof
 from dtfinder.report.live import ADVICE, seen_by_a_person, watching
@@ -99,12 +99,17 @@ def solve(
             return solve(dataset, options, callback=told, stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
+    if options.max_nodes == CV:
+        from dtfinder.front.choose import choose_tree
+
+        return choose_tree(dataset, options, callback, stop)
     run = Run(problem_of(dataset, options, method), method.name, callback, certify=options.certify)
     return run_search(run, method, options, stop)
 
 
 def problem_of(dataset: Dataset, options: Options, method: Method) -> Problem:
     """What the options ask of the method."""
+    assert not isinstance(options.max_nodes, str), "the size is still to be chosen"
     problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
     if method.exact:
         return problem.as_exact()

@@ -10,7 +10,7 @@ about linear time.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,12 +43,14 @@ def make_dataset(
     missing: str = "error",
     contradictions: str = "majority",
     one_class: str = "error",
+    warn: bool = True,
 ) -> Dataset:
     """The examples and features of `table`, which must have a target.
 
-    All but `one_class` are as in `Options`. A table of one class is an error
-    unless `one_class` is "allow". Once contradictions are settled or dropped, all examples may be
-    of one class although the rows are not: then a single leaf is the answer.
+    All but `one_class` and `warn` are as in `Options`. A table of one class is an error unless
+    `one_class` is "allow". Doubtful columns are logged if `warn`. Once contradictions are settled
+    or dropped, all examples may be of one class although the rows are not: then a single leaf is
+    the answer.
     """
     _check_choice("missing", missing, ("error", "value", "drop"))
     _check_choice("contradictions", contradictions, ("majority", "drop", "error"))
@@ -61,9 +63,10 @@ def make_dataset(
     _check_classes(classes, table.target_name, one_class)
     complete = _complete_rows(table) if missing == "drop" else np.arange(table.rows)
     row_labels = row_labels[complete]
-    levels = levels_of(table if len(complete) == table.rows else _part(table, complete), missing)
+    levels = levels_of(table if len(complete) == table.rows else table.at(complete), missing)
     schemes = schemes_of(levels, binarise)
-    warn_of_doubts(levels)
+    if warn:
+        warn_of_doubts(levels)
     if max_thresholds is not None:
         levels = [
             capped(each, row_labels, max_thresholds) if scheme in ("threshold", "both") else each
@@ -113,10 +116,6 @@ def _complete_rows(table: Table) -> Ints:
             "columns with --ignore, or use --missing value"
         )
     return np.flatnonzero(~gone)
-
-
-def _part(table: Table, rows: Ints) -> Table:
-    return replace(table, columns=tuple(column[rows] for column in table.columns))
 
 
 def class_indices(target: NDArray[Any]) -> tuple[tuple[Label, ...], Ints]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -54,6 +54,12 @@ class Table:
     def kind(self, name: str) -> str:
         """What the column called `name` holds; see `kind_of`."""
         return TEXT if name in self.orders else kind_of(self.column(name))
+
+    def at(self, rows: Ints) -> Table:
+        """The table of these rows only."""
+        columns = tuple(column[rows] for column in self.columns)
+        target = None if self.target is None else self.target[rows]
+        return replace(self, columns=columns, target=target)
 
 
 def show_value(value: Value) -> str:

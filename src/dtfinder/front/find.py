@@ -14,13 +14,14 @@ import time
 from collections.abc import Collection, Iterator
 from typing import Any, Unpack
 
+from dtfinder.data import Dataset
 from dtfinder.errors import NoTreeYetError
 from dtfinder.methods import front_method
-from dtfinder.options import GivenOptions, Options
+from dtfinder.options import CV, GivenOptions, Options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.result import Front, Result
 from dtfinder.run.checkpoint import Journal
-from dtfinder.run.stop import Flag, Stopped, Work
+from dtfinder.run.stop import Flag, Stop, Stopped, Work
 from dtfinder.solve import Callback, Run, read_dataset, run_search, watched
 
 
@@ -37,24 +38,42 @@ def find_front(
     """For every size the tree with the fewest errors, with what is proven about it.
 
     `X`, `y` and the options are those of `find_tree`; `max_depth` limits all trees, `max_nodes`
-    ends the front early. A run that is stopped returns the front so far: for every size the best
-    tree, and the errors that are proven to be needed. `callback` is called with a Progress, `at`
-    a size, whenever a bound moves.
+    ends the front early; "cv" also has cross-validation choose a size. A run that is stopped
+    returns the front so far: for every size the best tree, and the errors that are proven to be
+    needed. `callback` is called with a Progress, `at` a size, whenever a bound moves.
     """
     checked = Options.of(**options)
-    method = front_method(checked)
+    front_method(checked)  # a wrong option is an error at once
     with watched(verbose, checked, callback) as told:
         dataset = read_dataset(X, y, target, ignore, checked)
-        problem = Problem(dataset, method.minimise, checked.max_depth, checked.max_nodes)
-        run = FrontRun(problem, method.name, told)
-        return run_search(run, method, checked)
+        if checked.max_nodes == CV:
+            from dtfinder.front.choose import choose_from_front
+
+            return choose_from_front(dataset, checked, told)
+        return front_of(dataset, checked, told)
+
+
+def front_of(
+    dataset: Dataset,
+    options: Options,
+    callback: Callback | None = None,
+    stop: Stop | None = None,
+    name: str = "",
+) -> Front:
+    """The front of a dataset; `name` is what to call the method in its progress."""
+    method = front_method(options)
+    assert not isinstance(options.max_nodes, str), "the size is still to be chosen"
+    problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
+    run = FrontRun(problem, method.name, callback, name or method.name)
+    return run_search(run, method, options, stop)
 
 
 class FrontRun:
     """What is known so far of trees of every size."""
 
-    def __init__(self, problem: Problem, method: str, callback: Callback | None) -> None:
+    def __init__(self, problem: Problem, method: str, callback: Callback | None, name: str) -> None:
         self.problem, self._method, self._callback = problem, method, callback
+        self._name = name  # of the run, for whoever watches it
         self._begin, self._stopped_by = time.perf_counter(), None
         self._latest: dict[int, Event] = {}  # by inner nodes
 
@@ -78,7 +97,7 @@ class FrontRun:
         if self._callback is not None:
             seconds = time.perf_counter() - self._begin
             score = None if event.nodes is None else Score.of(event.nodes, event.errors)
-            self._callback(Progress(seconds, event.bounds, score, self._method, at=event.at))
+            self._callback(Progress(seconds, event.bounds, score, self._name, at=event.at))
 
     def result(self, work: Work, interrupted: Flag) -> Front:
         """The end of the run, with every tree checked on the user's own table. A tree counts for

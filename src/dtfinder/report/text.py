@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dtfinder.data.dataset import Dataset, Feature, show_value
 from dtfinder.problem import DEPTH
 from dtfinder.report.cut import MOST_LINES, Cut, cut
-from dtfinder.result import Front, Result
+from dtfinder.result import Choice, Front, Result, SizeScore
 from dtfinder.tree import Tree
 
 _BOX = ("├─ ", "│  ", "└─ ", "   ")
@@ -24,7 +24,8 @@ _ASCII = ("|- ", "|  ", "`- ", "   ")
 
 def describe(result: Result, *, box: bool = True) -> str:
     """The tree, or the top of a very large one, and the line about it."""
-    return f"{short_text(result.tree, box=box)}\n{summary(result)}\n"
+    choice = f"{choice_text(result.choice)}\n" if result.choice else ""
+    return f"{short_text(result.tree, box=box)}\n{summary(result)}\n{choice}"
 
 
 def short_text(tree: Tree, *, box: bool = True) -> str:
@@ -159,11 +160,35 @@ def _limits(result: Result) -> str:
 
 def front_text(front: Front) -> str:
     """One line for each size: the fewest errors, whether that is proven, the depth of the tree."""
-    lines = ["nodes  errors  proven      depth"]
+    sizes = front.choice.sizes if front.choice else ()
+    lines = ["nodes  errors  proven      depth" + "  cross-validated" * bool(sizes)]
     for inner, result in enumerate(front):
         proven = "yes" if result.status == "optimal" else f"at least {result.errors_lower_bound}"
-        lines.append(f"{2 * inner + 1:5}  {result.errors:6}  {proven:<10}  {result.depth:5}")
-    return "\n".join(lines) + f"\n\n{front_summary(front)}\n"
+        line = f"{2 * inner + 1:5}  {result.errors:6}  {proven:<10}  {result.depth:5}"
+        if sizes:
+            mark = "  chosen" * (front.choice is not None and front.choice.nodes == 2 * inner + 1)
+            line += f"  {sizes[inner].accuracy:.3f} ± {sizes[inner].standard_error:.3f}{mark}"
+        lines.append(line)
+    choice = f"{choice_text(front.choice)}\n" if front.choice else ""
+    return "\n".join(lines) + f"\n\n{front_summary(front)}\n{choice}"
+
+
+def choice_text(choice: Choice) -> str:
+    """One line: the size that cross-validation chose, its accuracy, and that of the best size."""
+    chosen, best = choice.chosen, choice.best
+    line = f"cross-validated: at most {amount(chosen.nodes, 'node')}, {_accuracy(chosen)}"
+    some = f"{choice.judged} of " if choice.judged < choice.folds else ""
+    line += f" on {some}{choice.folds} folds"
+    if chosen != best:
+        line += (
+            "; the smallest size within one standard error of the best, "
+            f"{_accuracy(best)} at {amount(best.nodes, 'node')}"
+        )
+    return line
+
+
+def _accuracy(size: SizeScore) -> str:
+    return f"accuracy {size.accuracy:.3f} ± {size.standard_error:.3f}"
 
 
 def front_summary(front: Front) -> str:
