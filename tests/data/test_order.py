@@ -90,6 +90,14 @@ def test_one_question_splits_a_column_that_has_an_order(name: str) -> None:
     assert again == result.tree
 
 
+def test_a_time_zone_is_the_same_from_everywhere() -> None:
+    hours = pd.date_range("2024-01-02", periods=ROWS, freq="h", tz="UTC")
+    frame = pl.DataFrame({"when": hours.to_pydatetime().tolist()})
+    tree = find_tree(pd.DataFrame({"when": hours}), LATE).tree
+    assert tree.predict(frame) == tree.predict(frame.to_arrow()) == LATE
+    assert find_tree(frame, LATE).tree == tree
+
+
 @pytest.mark.parametrize("separator", [" ", "T"])
 def test_dates_of_a_file(tmp_path: Path, separator: str) -> None:
     hours = pd.date_range("2024-01-02", periods=ROWS, freq="h")

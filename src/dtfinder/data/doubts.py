@@ -81,14 +81,14 @@ def warn_of_order(X: Any, y: Any) -> None:
 def _doubts(levels: list[Levels]) -> Iterator[tuple[str, _Doubt]]:
     """The names of doubtful columns, each with what is the matter."""
     for each in levels:
-        doubt = None if len(levels) == 1 else _of_numbers(each) or _of_words(each)
-        if doubt:  # never of a single column: that is all there is to ask about
+        doubt = _of_numbers(each) if each.kind == NUMBER else _of_words(each)
+        if doubt and len(levels) > 1:  # a single column is all there is to ask about
             yield each.column, doubt
 
 
 def _of_numbers(levels: Levels) -> _Doubt | None:
     rows = len(levels.codes)
-    if levels.kind != NUMBER or rows < _FEWEST_ROWS or len(levels.values) != rows:
+    if rows < _FEWEST_ROWS or len(levels.values) != rows:
         return None
     first, last = levels.values[0], levels.values[-1]
     if not isinstance(first, float) or not isinstance(last, float):
@@ -103,7 +103,7 @@ def _of_numbers(levels: Levels) -> _Doubt | None:
 def _of_words(levels: Levels) -> _Doubt | None:
     words = [value for value in levels.values if isinstance(value, str)]
     if levels.ordered or len(words) < _FEW or len(words) + levels.has_missing < len(levels.values):
-        return None  # all but nothing, truth values, or words that have an order
+        return None  # words that have an order, hardly any, or truth values
     rows_of = np.bincount(levels.codes, minlength=len(levels.values))[: len(words)]
     if all(map(_OTHER_DATE.fullmatch, words)):
         cure = "write dates as 2024-02-11, so that a tree can ask for earlier or later"

@@ -154,8 +154,10 @@ def _polars_column(series: Any) -> Column:
     if hasattr(series.dtype, "categories") and type(series.dtype).__name__ == "Enum":
         values = objects(series.to_list())
         return TypedColumn(values, missing, True, tuple(series.dtype.categories.to_list()))
-    # As objects where values are missing, because numpy would make floats of whole numbers.
-    array = objects(series.to_list()) if missing.any() else np.asarray(series.to_numpy())
+    # As objects where values are missing, because numpy would make floats of whole numbers, and
+    # where there is a time zone, which numpy does not have.
+    plain = not missing.any() and getattr(series.dtype, "time_zone", None) is None
+    array = np.asarray(series.to_numpy()) if plain else objects(series.to_list())
     return typed_column(array, missing | missing_in(array))
 
 
@@ -163,5 +165,6 @@ def _arrow_column(column: Any) -> Column:
     if hasattr(column.type, "index_type"):  # a dictionary-encoded column
         column = column.cast(column.type.value_type)
     missing = np.asarray(column.is_null().to_numpy(), dtype=bool)
-    array = objects(column.to_pylist()) if missing.any() else np.asarray(column.to_numpy())
+    plain = not missing.any() and getattr(column.type, "tz", None) is None
+    array = np.asarray(column.to_numpy()) if plain else objects(column.to_pylist())
     return typed_column(array, missing | missing_in(array))
