@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,3 +64,43 @@ def test_what_cannot_be_exported_is_named(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=words):
             export_lrat(tmp_path / file, tmp_path / "table.csv", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def _without_proof(head: dict[str, Any], body: bytes) -> bytes:
+    return json.dumps({key: head[key] for key in head if key != "proof"}).encode() + b"\n" + body
+
+
+DAMAGES: list[Callable[[dict[str, Any], bytes], bytes]] = [
+    _without_proof,
+    lambda head, body: b"",
+    lambda head, body: b"hello\n",
+    lambda head, body: b"[1, 2]\n" + body,
+    lambda head, body: json.dumps(head | {"columns": 5}).encode() + b"\n" + body,
+    lambda head, body: json.dumps(head | {"features": [[]]}).encode() + b"\n" + body,
+    lambda head, body: json.dumps(head).encode() + b"\nrefute {}\ncube null\n1 2 0\n",
+    lambda head, body: json.dumps(head).encode() + b"\n\nxxxx\n",
+    lambda head, body: json.dumps(head).encode() + b'\nrefute {"encoding": 3}\ncube [[1]]\n',
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_certificates_end_in_one_line(
+    tmp_path: Path, damage: Callable[[dict[str, Any], bytes], bytes]
+) -> None:
+    bits, labels = random_table(1, rows=10, features=5)
+    table = table_of(bits, labels)
+    result = solve_here(make_dataset(table), method="sat", certify=True)
+    assert result.certificate is not None
+    head, _, body = gzip.decompress(result.certificate.data).partition(b"\n")
+    write_table(table, tmp_path / "table.csv")
+    (tmp_path / "proof").write_bytes(gzip.compress(damage(json.loads(head), body)))
+    with pytest.raises(DataError, match="is not a certificate of that table") as caught:
+        export_lrat(tmp_path / "proof", tmp_path / "table.csv", tmp_path / "out")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_certificate_with_a_flipped_byte(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("a,class\n1,x\n2,y\n")
+    (tmp_path / "proof").write_bytes(b"\x1f\x8b" + b"\x00" * 40)
+    with pytest.raises(DataError, match="is not a certificate of that table"):
+        export_lrat(tmp_path / "proof", tmp_path / "table.csv", tmp_path / "out")

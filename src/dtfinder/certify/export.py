@@ -6,6 +6,7 @@ certificate. The clauses of a formula are numbered from 1, and those of the proo
 
 from __future__ import annotations
 
+import gzip
 import json
 import zlib
 from collections.abc import Iterator
@@ -15,18 +16,32 @@ from typing import Any
 from dtfinder.certify import check, check_sat
 from dtfinder.errors import DataError
 
+_DAMAGED = (AttributeError, check.TooLarge, EOFError, RecursionError, zlib.error, gzip.BadGzipFile)
+
 
 def export_lrat(certificate: str | Path, table: str | Path, folder: str | Path) -> list[Path]:
     """Write NAME.cnf and NAME.lrat for every cube; returns the paths of the formulas. The formulas
     are made from the table, as the checker makes them."""
-    head, lines, data = _opened(str(certificate), str(table))
+    try:
+        return _export(str(certificate), str(table), Path(folder))
+    except DataError:
+        raise
+    except (*check.MALFORMED, *_DAMAGED) as error:
+        why = str(error)
+    raise DataError(
+        f"{str(certificate)!r} is not a certificate of that table ({why:.200}); write it again "
+        "with `dtfinder fit --certificate`"
+    )
+
+
+def _export(certificate: str, table: str, place: Path) -> list[Path]:
+    head, lines, data = _opened(certificate, table)
     if head["proof"] != "lrat":
         has = "a spine proof" if head["proof"] == "spine" else "lemmas"
         raise DataError(
-            f"{str(certificate)!r} has {has}, which no checker of LRAT proofs reads; write one "
+            f"{certificate!r} has {has}, which no checker of LRAT proofs reads; write one "
             "with a SAT method, e.g. --method dtfinder"
         )
-    place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for ask, template, proof in _proofs(lines):
@@ -51,12 +66,9 @@ def _opened(certificate: str, table: str) -> tuple[dict[str, Any], list[str], ch
         head, lines, data = check.opened(certificate, table)
         return head, list(lines), data
     except OSError as error:
+        if error.filename is None:  # what it holds is wrong, not where it is
+            raise
         raise DataError(f"cannot read {error.filename!r}: {error.strerror}") from None
-    except (*check.MALFORMED, check.TooLarge, EOFError, RecursionError, zlib.error) as error:
-        raise DataError(
-            f"{certificate!r} is not a certificate of that table ({error}); write it again with "
-            "`dtfinder fit --certificate`"
-        ) from None
 
 
 def _proofs(lines: list[str]) -> Iterator[tuple[dict[str, Any], Any, list[str]]]:
