@@ -75,6 +75,15 @@ def _engine(given: argparse.Namespace) -> None:
     print(engine.write(results, optima, given.out))
 
 
+def _front(given: argparse.Namespace) -> None:
+    from benchmarks import front, suites
+
+    folder = suites.default_data().parent / "dl85"
+    rows = front.measure(folder, given.time_limit, given.results, given.tables)
+    given.out.mkdir(parents=True, exist_ok=True)
+    (given.out / "front.md").write_text(front.page(rows, given.time_limit), encoding="utf-8")
+
+
 def _growth(given: argparse.Namespace) -> None:
     from benchmarks import growth
     from benchmarks.isolate import Limits
@@ -190,6 +199,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(engine, 60.0)
     engine.add_argument("--results", type=Path, default=Path("build/engine.jsonl"))
     engine.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    front = commands.add_parser("front", help="trees that may err, against pystreed")
+    front.set_defaults(command=_front)
+    front.add_argument("--time-limit", type=float, default=60.0, help="seconds per run")
+    front.add_argument("--tables", nargs="+", default=[], help="default: all")
+    front.add_argument("--results", type=Path, default=Path("build/front.jsonl"))
+    front.add_argument("--out", type=Path, default=Path("docs/results"))
 
     growth = commands.add_parser("growth", help="how the time grows with the table")
     growth.set_defaults(command=_growth)
