@@ -34,7 +34,10 @@ def test_names_the_targets_if_there_is_no_such(
     tree_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["export", str(tree_file), "--to", "cobol"]) == 2
-    assert "known: rules, python, c, sql, json, dot, sklearn, onnx" in capsys.readouterr().err
+    assert (
+        "known: rules, python, javascript, c, sql, json, dot, sklearn, pmml, onnx"
+        in capsys.readouterr().err
+    )
 
 
 def test_does_not_overwrite_the_tree(tree_file: Path, capsys: pytest.CaptureFixture[str]) -> None:

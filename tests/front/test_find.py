@@ -12,28 +12,22 @@ import pytest
 from dtfinder import find_front
 from dtfinder.cli.app import run
 from dtfinder.errors import OptionError
-from dtfinder.front.find import FrontRun
-from dtfinder.methods import front_method
+from dtfinder.front.find import front_of
 from dtfinder.options import Options
-from dtfinder.problem import Problem
 from dtfinder.result import Front
-from dtfinder.solve import run_search
 from errors_oracle import ErrorsOracle
 from search.test_counting import judged
 
 
-def front_of(seed: int, **options: object) -> tuple[Front, ErrorsOracle]:
+def judged_front(seed: int, **options: object) -> tuple[Front, ErrorsOracle]:
     dataset, judge = judged(seed)
-    checked = Options.of(**options)
-    method = front_method(checked)
-    problem = Problem(dataset, "size", checked.max_depth, checked.max_nodes)
-    return run_search(FrontRun(problem, method.name, None), method, checked), judge
+    return front_of(dataset, Options.of(**options)), judge
 
 
 @pytest.mark.parametrize("depth", [None, 2, 3])
 def test_fronts_agree_with_brute_force(depth: int | None) -> None:
     for seed in range(60):
-        front, judge = front_of(seed, max_depth=depth)
+        front, judge = judged_front(seed, max_depth=depth)
         errors = [judge.errors(inner, depth) for inner in range(len(front))]
         assert [result.errors for result in front] == errors
         assert [result.errors_lower_bound for result in front] == errors

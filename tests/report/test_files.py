@@ -84,4 +84,4 @@ def test_json_is_json_for_everyone(result: Result) -> None:
 
 
 def test_titles(result: Result) -> None:
-    assert plot_title(result) == "7 nodes, depth 3, at least 3 nodes needed"
+    assert plot_title(result) == "class – 7 nodes, depth 3, at least 3 nodes needed"

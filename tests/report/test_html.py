@@ -81,7 +81,7 @@ def test_infinite_numbers_are_json(weather_tree: Tree) -> None:
         (
             {"status": "feasible", "bounds": Score(inner=2, depth=2), "stopped_by": "time limit"},
             "A tree of 7 nodes; at least 5 are needed",
-            "(stopped: time limit)",
+            "(stopped: time limit of the search)",
         ),
         ({"errors": 2, "unavoidable_errors": 2}, "The smallest tree has 7 nodes", "All but 2 of"),
     ],

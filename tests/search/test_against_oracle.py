@@ -22,7 +22,9 @@ from dtfinder.methods import METHODS
 from oracle import Oracle
 from small import dataset_of, solve_here, table_of
 
-SIZE_METHODS = [name for name in METHODS if not name.startswith("d-") and name != "sklearn"]
+SIZE_METHODS = [
+    name for name in METHODS if not name.startswith("d-") and name not in ("counting", "sklearn")
+]
 DEPTH_METHODS = [name for name in METHODS if name.startswith("d-")]
 COMBINATIONS = [EncodingOptions(*flags) for flags in product([False, True], repeat=5)]
 TABLES, GROUPS, MOST_NODES = 320, 20, 11

@@ -236,7 +236,8 @@ def solve_templates(
             found = _solve(loaded.solver, loaded.meter, cube, assume=True)
         else:
             found, proof = _solve_apart(loaded, cube)
-        model, finished, work, marks, seconds = found
+        model, finished, work, marks, conflicts, seconds = found
+        costs.totals["conflicts"] += conflicts
         costs.totals["solve_seconds"] += seconds
         nodes = None if model is None else loaded.encoding.decode(model)
         literals = loaded.encoding.formula.n_literals
@@ -286,13 +287,13 @@ def _unload() -> None:
         _loaded = None
 
 
-# Model, whether it finished, work, marks and CPU seconds of one template.
-_Found = tuple[list[int] | None, bool, int, tuple[int, ...], float]
+# Model, whether it finished, work, marks, conflicts and CPU seconds of one template.
+_Found = tuple[list[int] | None, bool, int, tuple[int, ...], int, float]
 
 
 def _solve(solver: Solver, meter: _Marked, cube: list[int], *, assume: bool = False) -> _Found:
     """Solve a template, under assumptions or for good."""
-    begin = time.process_time()
+    begin, before = time.process_time(), solver.conflicts
     model, finished = None, True
     if not assume:
         solver.add_units(cube)
@@ -303,7 +304,8 @@ def _solve(solver: Solver, meter: _Marked, cube: list[int], *, assume: bool = Fa
         finished = False
     if solver.log:
         solver.log.flush()
-    return model, finished, meter.spent, tuple(meter.marks), time.process_time() - begin
+    conflicts, seconds = solver.conflicts - before, time.process_time() - begin
+    return model, finished, meter.spent, tuple(meter.marks), conflicts, seconds
 
 
 def _solve_apart(loaded: _Loaded, cube: list[int]) -> tuple[_Found, tuple[bytes, ...]]:

@@ -159,7 +159,7 @@ def _data_of(what: str, certificate: Certificate | None, stopped_by: str | None)
     if certificate is None:
         raise OptionError(
             _CERTIFICATE,
-            f": {what}, but the proof did not fit into memory; a larger ",
+            f": {what}, but the proof did not fit in memory; a larger ",
             Option("memory_limit"),
             " may help",
         )

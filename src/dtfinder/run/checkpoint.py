@@ -221,7 +221,7 @@ class Journal:
 
     def note_reply(self, reply: Entry) -> None:
         """Add what a native engine replied."""
-        self.note("reply", content=_packed(json.dumps(reply)))
+        self.note("reply", content=_packed(json.dumps(reply, default=str)))
 
     def _append(self, file: IO[bytes], entry: Entry) -> None:
         if self._full:

@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from fractions import Fraction
 
 from dtfinder.errors import CheckpointError
 from dtfinder.problem import SIZE, Problem, Score
@@ -136,13 +137,18 @@ def _late(end: float) -> str | None:
     return "time" if time.monotonic() > end else None
 
 
+def _score(bounds: Entry) -> Score:
+    errors, inner, depth = (int(bounds[name]) for name in ("errors", "inner", "depth"))
+    return Score(errors, inner, depth, Fraction(bounds["cost"]))
+
+
 def _read_again(entry: Entry) -> Reply:
     """A reply that went through a checkpoint."""
     try:
         state = entry["state"]
         found = tuple(
             Found(
-                Score(**each["bounds"]),
+                _score(each["bounds"]),
                 tuple(Node(*node) for node in each["tree"]),
                 each["errors"],
                 each["at"],
