@@ -146,6 +146,7 @@ class FrontSwitches:
     siblings: bool
     parents: bool
     triples: bool
+    chains: bool
     improve: bool
     order: bool
     kernel: int

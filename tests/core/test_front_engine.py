@@ -131,10 +131,10 @@ def test_other_goals_are_those_of_brute_force(seed: int) -> None:
     )
 
 
-def noisy_table(rows: int = 150) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def noisy_table() -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     random = np.random.default_rng(7)
-    bits = np.unique(random.random((rows, 12)) < 0.5, axis=0)
-    labels = (bits[:, 0] ^ (bits[:, 1] & bits[:, 2])) ^ (random.random(len(bits)) < 0.15)
+    bits = np.unique(random.random((200, 24)) < 0.5, axis=0)
+    labels = (bits[:, 0] ^ (bits[:, 1] & bits[:, 2])) ^ (random.random(len(bits)) < 0.35)
     return np.ascontiguousarray(bits), np.stack([~labels, labels], axis=1).astype(np.int64)
 
 
@@ -144,7 +144,16 @@ def test_switches_slices_and_kernels_leave_the_front_alone() -> None:
     goal.max_inner = 6
     want = run(bits, weights, goal).points()
     assert [lower for _, lower, _ in want] == [upper for _, _, upper in want]
-    for name in ("cache", "similar", "siblings", "parents", "triples", "improve", "order"):
+    for name in (
+        "cache",
+        "similar",
+        "siblings",
+        "parents",
+        "triples",
+        "chains",
+        "improve",
+        "order",
+    ):
         switches = _core.FrontSwitches()
         setattr(switches, name, False)
         assert run(bits, weights, goal, switches).points() == want, name
@@ -157,7 +166,7 @@ def test_switches_slices_and_kernels_leave_the_front_alone() -> None:
 def test_bounds_and_trees_come_from_outside() -> None:
     bits, weights = noisy_table()
     goal = _core.FrontGoal()
-    goal.max_inner = 7
+    goal.max_inner = 6
     solved = run(bits, weights, goal)
     engine = _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
     for inner, lower, _ in solved.points():
@@ -167,7 +176,7 @@ def test_bounds_and_trees_come_from_outside() -> None:
         engine.run(1000)
     assert engine.points() == solved.points()
     assert engine.steps < solved.steps / 5
-    for wrong in ([], [[0, 0, 0, 0]], [[12, 1, 2, -1], [-1, -1, -1, 0], [-1, -1, -1, 0]], [[0, 1]]):
+    for wrong in ([], [[0, 0, 0, 0]], [[24, 1, 2, -1], [-1, -1, -1, 0], [-1, -1, -1, 0]], [[0, 1]]):
         with pytest.raises(ValueError, match=r"tree|feature|node"):
             engine.offer(wrong)
 
@@ -175,7 +184,7 @@ def test_bounds_and_trees_come_from_outside() -> None:
 def test_letters_carry_facts() -> None:
     bits, weights = noisy_table()
     goal = _core.FrontGoal()
-    goal.max_inner = 7
+    goal.max_inner = 6
     writer = _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
     writer.share()
     while not writer.done:

@@ -9,8 +9,13 @@
 // to three inner nodes are no deeper than that. Up to two inner nodes, and depth two, need pairs
 // alone.
 //
+// Where a budget of three inner nodes has a low limit, few of its trees can reach it, and only
+// these are counted (`begin_chains`).
+//
 // Two passes, each in pieces that take well under a millisecond, so that a slice may end anywhere.
 #pragma once
+
+#include <tuple>
 
 #include "facts.hpp"
 #include "view.hpp"
@@ -91,6 +96,25 @@ class TypedCounter {
                std::size_t last) {
     kernel.triples(tables_, view.columns.data(), f, first, last);
   }
+  // Errors of a leaf on a quadrant of columns f < i.
+  Value leaf(std::size_t f, std::size_t i, std::size_t quadrant) const {
+    return leaf_[(4 * f + quadrant) * tables_.stride + i];
+  }
+  // The least errors with one split on that quadrant; `set` is scratch.
+  Value one_split(const Kernel<T>& kernel, const View& view, std::size_t f, std::size_t i,
+                  std::size_t quadrant, std::vector<Word>& set) {
+    set.resize(view.words);
+    view.quadrant(f, quadrant / 2, i, quadrant % 2, set.data());
+    grow(class_weight_, tables_.classes);
+    for (std::size_t c = 0; c < tables_.classes; ++c) {
+      const T both = pair_[(f * tables_.classes + c) * tables_.stride + i];
+      const T with_f = single_[c * tables_.stride + f], with_i = single_[c * tables_.stride + i];
+      const T cell[4] = {static_cast<T>(total_[c] - with_f - with_i + both),
+                         static_cast<T>(with_i - both), static_cast<T>(with_f - both), both};
+      class_weight_[c] = cell[quadrant];
+    }
+    return kernel.one_split(tables_, set.data(), class_weight_.data());
+  }
   void children(const Kernel<T>& kernel, std::size_t f) { kernel.children(tables_, f); }
 
   Value least(std::size_t side, std::size_t splits, std::size_t f) const {
@@ -118,7 +142,7 @@ class TypedCounter {
     if (vector.size() < size) vector.resize(size);
   }
   Tables<T> tables_{};
-  std::vector<T> single_, total_, pair_, leaf_, split_, without_, least_;
+  std::vector<T> single_, total_, pair_, leaf_, split_, without_, least_, class_weight_;
   std::vector<std::uint32_t> at_, end_;
   std::vector<Word> bits_;
 };
@@ -191,6 +215,68 @@ class Counter {
     });
   }
 
+  // Chains: the trees of three inner nodes that are not flat. One leaves all errors outside a
+  // quadrant of two columns to leaves and splits the quadrant once. Where the errors outside reach
+  // the limit there is nothing to count, and what leaving out rows of a child can save bounds the
+  // rest. Few quadrants are left where the limit is low; then counting these alone takes far less
+  // than all triples.
+  //
+  // begin_chains, after pairs, tells whether it pays. count_chains goes on with counting and
+  // returns true when done: then chains() is the least errors of all trees of three inner nodes, if
+  // it is below `limit`.
+  bool begin_chains(Value limit, std::uint64_t& spent) {
+    chains_ = std::min(flat_, whole_[2]);
+    open_.clear();
+    const std::size_t m = view_->width();
+    const std::size_t most = m * m / 8 + 4;
+    const Value bound = std::min(limit, chains_);
+    spent += 2 * m * m;
+    return typed([&](auto& t, const auto&) {
+      for (std::size_t f = 0; f < m; ++f) {
+        for (std::size_t i = f + 1; i < m; ++i) {
+          for (std::size_t q = 0; q < 4; ++q) {
+            const std::size_t x = q / 2, y = q % 2;
+            const Value first = child(1 - x, 0, f) + t.leaf(f, i, q ^ 1);
+            const Value second = child(1 - y, 0, i) + t.leaf(f, i, q ^ 2);
+            const Value outside = std::min(first, second);
+            if (outside >= bound || t.leaf(f, i, q) == 0) continue;
+            // Of the child of f, and of that of i, the rows outside the quadrant.
+            const Value both = t.both(f, i), cell_f = x ? with(t, f) : view_->weight - with(t, f);
+            const Value cell_i = y ? with(t, i) : view_->weight - with(t, i);
+            const Value cells[4] = {view_->weight - with(t, f) - with(t, i) + both,
+                                    with(t, i) - both, with(t, f) - both, both};
+            const Value inside = std::max(child(x, 1, f) - (cell_f - cells[q]),
+                                          child(y, 1, i) - (cell_i - cells[q]));
+            if (outside + inside >= bound) continue;
+            open_.push_back({outside, static_cast<std::uint32_t>(f), static_cast<std::uint32_t>(i),
+                             static_cast<std::uint32_t>(q)});
+            if (open_.size() > most) return false;
+          }
+        }
+      }
+      std::sort(open_.begin(), open_.end(), [](const Quadrant& a, const Quadrant& b) {
+        return std::tie(a.outside, a.f, a.i, a.number) < std::tie(b.outside, b.f, b.i, b.number);
+      });
+      next_ = 0;
+      return true;
+    });
+  }
+  bool count_chains(Value limit, std::uint64_t work, std::uint64_t& spent) {
+    return typed([&](auto& t, const auto& kernel) {
+      const std::uint64_t end = spent + work;
+      for (; next_ < open_.size(); ++next_) {
+        const Quadrant& at = open_[next_];
+        if (at.outside >= std::min(limit, chains_)) break;
+        if (spent >= end) return false;
+        spent += cost(0, 3);
+        chains_ = std::min(chains_,
+                           at.outside + t.one_split(kernel, *view_, at.f, at.i, at.number, set_));
+      }
+      return true;
+    });
+  }
+  Value chains() const { return chains_; }
+
   // Least errors of the child of column f on a side: with 0 or 1 splits after pairs, with up to 3
   // and depth 2 after triples.
   Value child(std::size_t side, std::size_t splits, std::size_t f) const {
@@ -244,6 +330,10 @@ class Counter {
     return act(wide_, kernels_->wide);
   }
   template <class Typed>
+  Value with(const Typed& t, std::size_t f) const {
+    return t.both(f, f);
+  }
+  template <class Typed>
   void start(Typed& t) {
     t.begin(*view_);
     phase_ = Phase::kPairs;
@@ -272,6 +362,14 @@ class Counter {
     for (std::size_t k = 1; k < whole_.size(); ++k) whole_[k] = std::min(whole_[k], whole_[k - 1]);
   }
 
+  struct Quadrant {
+    Value outside;  // errors of the leaves outside it
+    std::uint32_t f, i, number;
+  };
+  std::vector<Quadrant> open_;
+  std::size_t next_ = 0;
+  Value chains_ = 0;
+  std::vector<Word> set_;
   const View* view_ = nullptr;
   const Kernels* kernels_ = nullptr;
   Phase phase_ = Phase::kFresh;

@@ -82,6 +82,7 @@ void register_front(nb::module_& m) {
       .def_rw("siblings", &Switches::siblings)
       .def_rw("parents", &Switches::parents)
       .def_rw("triples", &Switches::triples)
+      .def_rw("chains", &Switches::chains)
       .def_rw("improve", &Switches::improve)
       .def_rw("order", &Switches::order)
       .def_rw("kernel", &Switches::kernel)

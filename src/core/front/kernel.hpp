@@ -59,6 +59,8 @@ struct Kernel {
   // Counts all triples f < i < j with first <= i < last and joins them to `split`.
   void (*triples)(const Tables<T>& tables, const Word* columns, std::size_t f, std::size_t first,
                   std::size_t last);
+  // The least errors with one split of the items in `set`, which has the given weights by class.
+  T (*one_split)(const Tables<T>& tables, const Word* set, const T* weights);
   // Joins `leaf` and `split` of column f to `least`, for two and three splits.
   void (*children)(const Tables<T>& tables, std::size_t f);
 };

@@ -125,14 +125,20 @@ class Search {
     }
     co_await count(node, false);
     Value found = counted(node, budget);
-    bool decided = pairs_decide(budget, found);
+    bool decided = pairs_decide(budget, found), chains = false;
+    if (!decided && switches_.chains && budget.inner == 3 && budget.depth > 3 &&
+        !node.counter.has_triples() && node.counter.begin_chains(limit, work_)) {
+      while (!node.counter.count_chains(limit, kPiece, work_)) co_await Yield{*runner_};
+      found = node.counter.chains();
+      chains = decided = true;
+    }
     if (!decided && (switches_.triples || triples_decide(budget, found))) {
       co_await count(node, true);
       found = counted(node, budget);
       decided = triples_decide(budget, found);
     }
     if (decided) {
-      out = {found, found};
+      out = {chains ? std::min(found, limit) : found, found};
     } else {
       co_await branch(node, budget, limit, out);
     }
@@ -228,7 +234,7 @@ class Search {
 
  private:
   static constexpr std::uint64_t kWorthTelling = 1000;  // steps
-  static constexpr std::uint64_t kWorkPerStep = 24;
+  static constexpr std::uint64_t kWorkPerStep = 20;
   static constexpr std::uint64_t kPiece = 200 * kWorkPerStep;
 
   void find_counted(const Node& node, const Budget& budget, Value value, std::size_t& f,

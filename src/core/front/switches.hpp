@@ -11,6 +11,7 @@ struct Switches {
   bool siblings = true;    // bounds from the children of other columns of the same node
   bool parents = true;     // bounds from the parent's smaller budgets
   bool triples = true;     // count triples at nodes that branch
+  bool chains = true;      // of three inner nodes, count only trees that can reach the limit
   bool improve = true;     // better trees while the bounds climb
   bool order = true;       // promising columns first; else as numbered
   int kernel = -1;         // 0 portable, 1 AVX2, 2 AVX-512; -1 for the best of this machine

@@ -37,6 +37,12 @@ class View {
     const Word flip = side != static_cast<bool>(flipped[f]) ? 0 : ~Word{0};
     for (std::size_t w = 0; w < rows.size(); ++w) out[w] = rows[w] & (column[w] ^ flip);
   }
+  // The items where column f is x and column i is y.
+  void quadrant(std::size_t f, bool x, std::size_t i, bool y, Word* out) const {
+    const Word *a = columns.data() + f * words, *b = columns.data() + i * words;
+    const Word flip_a = x ? 0 : ~Word{0}, flip_b = y ? 0 : ~Word{0};
+    for (std::size_t w = 0; w < words; ++w) out[w] = (a[w] ^ flip_a) & (b[w] ^ flip_b) & valid_[w];
+  }
   std::size_t bytes() const {
     return 8 * (rows.capacity() + columns.capacity() + blocks.capacity() + valid_.capacity());
   }
