@@ -172,21 +172,43 @@ class ErrorChecker {
     for (std::size_t i = 0; i < a.size(); ++i) made[i] = a[i] & ~b[i];
     return made;
   }
+  // The least errors with one inner node. Only words with examples are looked at, and only one side
+  // of a mask is weighed: the other has the rest.
+  Number one_split(const Set& inside, const std::vector<Set>& among) const {
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < words_; ++i) {
+      if (inside[i]) used.push_back(i);
+    }
+    std::vector<Number> total(classes_.size());
+    Number all = 0;
+    for (std::size_t c = 0; c < classes_.size(); ++c) all += total[c] = weight(classes_[c], inside);
+    Number best = all - *std::max_element(total.begin(), total.end());
+    for (const Set& mask : among) {
+      Number most_one = 0, most_zero = 0;
+      for (std::size_t c = 0; c < classes_.size(); ++c) {
+        Number one = 0;
+        for (std::size_t digit = 0; digit < classes_[c].size(); ++digit) {
+          const Set& plane = classes_[c][digit];
+          Number count = 0;
+          for (const std::size_t i : used) {
+            count += std::popcount(inside[i] & mask[i] & plane[i]);
+          }
+          one += count << digit;
+        }
+        most_one = std::max(most_one, one);
+        most_zero = std::max(most_zero, total[c] - one);
+      }
+      best = std::min(best, all - most_one - most_zero);
+    }
+    return best;
+  }
   // E(inside, n, d) if that is less than `enough`, else a number that is not.
   Number least(const Set& inside, const std::vector<Set>& among, Number n, Number d,
                Number enough) const {
     Number best = std::min(leaf(inside), enough);
     if (n == 0 || d == 0 || best <= 0) return best;
     if (n == 1 || d == 1) {
-      Set one(words_), zero(words_);
-      for (const Set& mask : among) {
-        for (std::size_t i = 0; i < words_; ++i) {
-          one[i] = inside[i] & mask[i];
-          zero[i] = inside[i] & ~mask[i];
-        }
-        best = std::min(best, leaf(one) + leaf(zero));
-      }
-      return best;
+      return std::min(best, one_split(inside, among));
     }
     n = std::min(n, full(d));
     const Number most = std::min(n - 1, full(d - 1));  // of one side

@@ -180,12 +180,13 @@ class Counter:
         best = min(self.weights.leaf(inside), enough)
         if n == 0 or d == 0 or best <= 0:
             return best
-        if n == 1 or d == 1:
-            return min(best, self.one_split(inside, among))
         if d < 60:
             n = min(n, 2 ** int(d) - 1)
-        key = (inside, n, d)
+        key = (inside, n, min(d, n))
         if key in self.known:
+            return min(best, self.known[key])
+        if n == 1:
+            self.know(key, self.one_split(inside, among))
             return min(best, self.known[key])
         most = n - 1 if d > n else min(n - 1, 2 ** (int(d) - 1) - 1)  # of one side
         cuts = self.cuts(inside, among)
@@ -200,10 +201,14 @@ class Counter:
                         first = self.least(one, cuts, a, d - 1, best - second)
                     best = min(best, first + second)
         if best < enough:  # it is exact
-            if len(self.known) > 2**16:
-                self.known.clear()
-            self.known[key] = best
+            self.know(key, best)
         return best
+
+    def know(self, key: tuple[int, int, float], errors: int) -> None:
+        """Keep the least errors of a set: most sets are met again, by another order of features."""
+        if len(self.known) > 2**18:
+            self.known.clear()
+        self.known[key] = errors
 
     def one_split(self, inside: int, among: list[int]) -> int:
         """The least errors with one inner node."""
