@@ -12,8 +12,9 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
@@ -25,7 +26,12 @@ from dtfinder.options import DEFAULT_WORK, Options
 
 # Several checks fit pure noise, whose smallest tree nobody can prove in a test's time.
 QUICK = 1000
-CHECKS: pytest.MarkDecorator = parametrize_with_checks([OptimalTreeClassifier(work_limit=QUICK)])
+CHECKS: pytest.MarkDecorator = parametrize_with_checks(
+    [
+        OptimalTreeClassifier(work_limit=QUICK),
+        OptimalTreeClassifier(max_nodes=5, max_thresholds=8, work_limit=300 * QUICK),
+    ]
+)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -275,13 +281,6 @@ def test_before_fit() -> None:
             getattr(OptimalTreeClassifier(), call)()
 
 
-def test_sample_weight_is_not_taken(iris: tuple[Any, Any]) -> None:
-    X, y = iris
-    weights: dict[str, Any] = {"sample_weight": np.ones(len(y))}
-    with pytest.raises(TypeError, match="sample_weight"):
-        OptimalTreeClassifier().fit(X, y, **weights)
-
-
 def test_to_sklearn_is_the_same_tree(fitted: OptimalTreeClassifier) -> None:
     X = load_iris(as_frame=True).data
     twin = fitted.to_sklearn()
@@ -322,3 +321,76 @@ def test_numbers_taken_one_by_one_become_thresholds_where_they_can() -> None:
     X, y = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0])
     model = OptimalTreeClassifier(binarise="unary").fit(X, y)
     assert (model.to_sklearn().predict(X) == y).all()
+
+
+def noisy_rule(rows: int = 120, flipped: int = 9) -> tuple[Any, Any]:
+    random = np.random.default_rng(0)
+    X = random.integers(0, 2, (rows, 6)).astype(float)
+    y = np.where(X[:, 0] == 1, X[:, 1], X[:, 2]).astype(int)
+    y[random.choice(rows, flipped, replace=False)] ^= 1
+    return X, y
+
+
+def test_weights_count_as_repeated_rows() -> None:
+    X, y = noisy_rule()
+    weights = np.random.default_rng(1).integers(0, 4, len(y))
+    weighted = OptimalTreeClassifier(max_nodes=5).fit(X, y, sample_weight=weights / 2)
+    repeated = OptimalTreeClassifier(max_nodes=5).fit(
+        np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    )
+    assert weighted.result_.error_weight * 2 == repeated.result_.errors
+    assert weighted.score(X, y, weights) == pytest.approx(repeated.score(X, y, weights))
+    with pytest.raises(DataError, match="the weight of row 1 is -1"):
+        OptimalTreeClassifier().fit(X, y, sample_weight=-np.ones(len(y)))
+
+
+def test_a_class_without_weight_is_known_but_never_predicted() -> None:
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array(["a", "b", "c", "c"])
+    model = OptimalTreeClassifier().fit(X, y, sample_weight=[1, 0, 1, 1])
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert model.predict(X).tolist() == ["a", "a", "c", "c"]
+    assert model.predict_proba(X)[:2].tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert model.to_sklearn().predict(X).tolist() == ["a", "a", "c", "c"]
+
+
+def test_balanced_classes() -> None:
+    X, y = noisy_rule()
+    y[10:] = np.where(np.arange(len(y) - 10) % 9 == 0, y[10:], 0)
+    model = OptimalTreeClassifier(max_nodes=3, class_weight="balanced").fit(X, y)
+    counts = np.bincount(y)
+    by_hand = OptimalTreeClassifier(max_nodes=3).fit(X, y, sample_weight=(1 / counts)[y])
+    wrong = [(1 / counts)[y][each.predict(X) != y].sum() for each in (model, by_hand)]
+    assert wrong[0] == pytest.approx(wrong[1])
+
+
+def test_it_is_boosted_and_searched() -> None:
+    X, y = noisy_rule()
+    boosted = AdaBoostClassifier(OptimalTreeClassifier(max_depth=1), n_estimators=6).fit(X, y)
+    assert len(boosted.estimators_) > 1
+    assert boosted.score(X, y) > 0.7
+    grid = {"leaf_penalty": [0.01, 0.2]}
+    assert GridSearchCV(OptimalTreeClassifier(), grid, cv=3).fit(X, y).best_score_ > 0.85
+    sizes = {"max_nodes": [1, "cv"]}
+    search = GridSearchCV(OptimalTreeClassifier(), sizes, cv=3).fit(X, y)
+    assert search.best_params_ == {"max_nodes": "cv"}
+    scores = cross_val_score(OptimalTreeClassifier(max_errors="10%"), X, y, cv=3)
+    assert scores.mean() > 0.8
+
+
+def test_the_front_as_arrays() -> None:
+    X, y = noisy_rule()
+    model = OptimalTreeClassifier(max_nodes=7).fit(X, y)
+    front = model.front_
+    assert front.nodes.tolist() == [1, 3, 5, 7]
+    assert front.errors[3] == 9
+    assert (front.errors_lower_bounds == front.errors).all()
+    assert front.penalties[0] == np.inf
+    # Just below its penalty a tree of the front is the best; here the front ends at the rule.
+    for nodes, penalty in zip(front.nodes, front.penalties, strict=True):
+        if np.isfinite(penalty):
+            tree = OptimalTreeClassifier(leaf_penalty=round(penalty * 0.999, 9)).fit(X, y).tree_
+            assert tree.size == nodes
+    assert np.isfinite(front.penalties).any()
+    loaded = pickle.loads(pickle.dumps(model))
+    with pytest.raises(AttributeError, match="fit it again"):
+        _ = loaded.front_

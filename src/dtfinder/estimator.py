@@ -20,15 +20,19 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import Bunch
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d, validate_data
 
 from dtfinder.data import Table, make_dataset, read_table
+from dtfinder.data.build import class_indices
 from dtfinder.data.columns import missing_in, typed_column
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import as_array, is_frame
+from dtfinder.data.weights import checked_weights
 from dtfinder.errors import DataError, Option, OptionError
-from dtfinder.options import DEFAULT_WORK, CommonOptions, Options, option_docs, suggestion
+from dtfinder.front.find import front_of
+from dtfinder.options import CV, DEFAULT_WORK, CommonOptions, Options, option_docs, suggestion
 from dtfinder.problem import DEPTH
 from dtfinder.result import Result
 from dtfinder.solve import Callback, solve
@@ -86,6 +90,8 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         The tree.
     result_ : Result
         The whole result, with bounds and history.
+    front_ : Bunch
+        For every size the errors, as arrays, like `cost_complexity_pruning_path`.
     status_ : "optimal" or "feasible"
         Whether it is proven that no better tree exists.
     lower_bound_, upper_bound_ : int
@@ -118,20 +124,26 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
+        # A tree without avoidable errors fits noise too, and weights do not change that.
+        limits = (self.max_depth, self.max_nodes, self.max_errors, self.leaf_penalty)
+        tags.classifier_tags.poor_score = all(each is None for each in limits)
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "tree_")
 
-    def fit(self, X: Any, y: Any, *, callback: Callback | None = None) -> OptimalTreeClassifier:
-        """Find the smallest tree for the rows of X and their classes y. `callback` is called with a
-        Progress whenever a bound moves."""
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, callback: Callback | None = None
+    ) -> OptimalTreeClassifier:
+        """Find the best tree for the rows of X and their classes y. With `sample_weight`, numbers
+        of 0 or more, errors are sums of weights. `callback` is called with a Progress whenever a
+        bound moves."""
         options = _options({name: getattr(self, name) for name in _NAMES if name != "verbose"})
         if y is None:
             raise ValueError(
                 "OptimalTreeClassifier requires y to be passed, but the target y is None"
             )
-        for name in ("tree_", "result_", "classes_"):  # if this fails, nothing is fitted
+        for name in ("tree_", "result_", "classes_", "_front"):  # if this fails, nothing is fitted
             self.__dict__.pop(name, None)
         table = self._table(X, fitting=True)
         target_name = getattr(y, "name", None)
@@ -149,9 +161,14 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             raise DataError(f"X has {table.rows} rows but y has {len(y)}; they must match")
         if not isinstance(target_name, str) or not target_name.strip():
             target_name = "class"
-        table = replace(table, target=_labels(y), target_name=target_name)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
+        table = replace(table, target=_labels(y), target_name=target_name, weights=weights)
         dataset = make_dataset(table, **options.of_group("data"), one_class="allow")
         self.classes_ = np.unique(y)
+        # Rows of weight 0 count as if they were not there, and classes may have only such rows.
+        assert table.target is not None
+        every, _ = class_indices(table.target)
+        self._places = np.array([every.index(label) for label in dataset.classes])
         self._columns = table.names
         self.result_ = solve(dataset, options, callback=callback, verbose=bool(self.verbose))
         self.tree_, self.status_ = self.result_.tree, self.result_.status
@@ -194,17 +211,19 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row of X."""
         table = self._fitted_table(X)
-        return np.asarray(self.classes_[self.tree_.predict_index(table)])
+        return np.asarray(self.classes_[self._places[self.tree_.predict_index(table)]])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class among the rows of the training data in the leaf of each row."""
         table = self._fitted_table(X)
-        return self.tree_.predict_proba(table)
+        shares = np.zeros((table.rows, len(self.classes_)))
+        shares[:, self._places] = self.tree_.predict_proba(table)
+        return shares
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithm of `predict_proba`, -inf for a probability of 0."""
-        table = self._fitted_table(X)
-        return self.tree_.predict_log_proba(table)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """The number of the leaf that each row of X ends in."""
@@ -262,16 +281,45 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self)
         dataset = self.result_.dataset
         model = self.tree_.to_sklearn(self._columns, table=dataset.table if dataset else None)
-        model.classes_ = self.classes_
+        model.classes_ = self.classes_[self._places]
         if not hasattr(self, "feature_names_in_"):
             del model.feature_names_in_
         return model
+
+    @property
+    def front_(self) -> Bunch:
+        """The front of the rows that the model was fitted on, as arrays for trees of at most 1, 3,
+        5, … nodes: `nodes`, the `errors` of the best tree, the `errors_lower_bounds` that are
+        proven, and `penalties`, the largest `leaf_penalty` with which each tree is the best one,
+        nan where there is none. It is searched when first asked for, within the model's limits.
+        """
+        check_is_fitted(self)
+        if "_front" not in self.__dict__:
+            dataset = self.result_.dataset
+            if dataset is None:
+                raise AttributeError(
+                    "this model was loaded without its rows, which front_ needs; fit it again"
+                )
+            parameters = {name: getattr(self, name) for name in _NAMES if name != "verbose"}
+            options = replace(_options(parameters), max_errors=None, leaf_penalty=None)
+            options = replace(options, method="auto", certify=False, checkpoint=None)
+            if options.max_nodes == CV:
+                options = replace(options, max_nodes=options.cv_max_nodes)
+            self._front = front_of(dataset, options)
+        front = self._front
+        return Bunch(
+            nodes=np.arange(len(front)) * 2 + 1,
+            errors=np.array([each.error_weight for each in front]),
+            errors_lower_bounds=np.array([each.weight(each.errors_lower_bound) for each in front]),
+            penalties=np.array(front.penalties),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: everything except the rows that the model was fitted on."""
         state: dict[str, Any] = super().__getstate__()
         if "result_" in state:
             state = state | {"result_": replace(state["result_"], dataset=None)}
+            state.pop("_front", None)
         return state
 
 

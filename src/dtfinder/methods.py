@@ -229,6 +229,13 @@ def pick_method(options: Options) -> Method:
         raise OptionError(
             Option("max_errors"), " and ", Option("leaf_penalty"), " exclude each other"
         )
+    if options.leaf_penalty is not None and isinstance(options.max_nodes, int):
+        raise OptionError(
+            Option("leaf_penalty"),
+            " and ",
+            Option("max_nodes"),
+            " exclude each other: the penalty decides the size",
+        )
     if options.max_nodes == CV:
         _check_choice(options, method)
     if options.certify and not method.exact:

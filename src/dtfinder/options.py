@@ -11,7 +11,7 @@ import math
 import operator
 import os
 import textwrap
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
@@ -72,6 +72,12 @@ class Options:
         "What to do with rows that are equal except for their class: take the majority class and "
         "count the others as unavoidable errors, drop them all, or stop with an error.",
         choices=("majority", "drop", "error"),
+    )
+    class_weight: str | object | None = _option(
+        None,
+        "data",
+        "What an error in each class costs: a mapping, typed as no=1,yes=5, or balanced, which "
+        "gives every class the same weight in all.",
     )
     decimal: str = _option(
         ".",
@@ -245,7 +251,7 @@ class Options:
 
 
 # What `find_tree` takes besides: no options of the search, but somebody may misspell them too.
-_ARGUMENTS = ("target", "ignore", "callback", "verbose")
+_ARGUMENTS = ("target", "ignore", "weights", "callback", "verbose")
 
 
 class CommonOptions(TypedDict, total=False):
@@ -256,6 +262,7 @@ class CommonOptions(TypedDict, total=False):
     max_thresholds: int | None
     missing: str
     contradictions: str
+    class_weight: str | object | None
     decimal: str
     minimise: str
     method: str
@@ -320,6 +327,7 @@ _OTHER_NAMES = {
     "random_state": "cv_seed",
     "rule": "cv_rule",
     "seconds": "time_limit",
+    "sample_weight": "weights",
     "seed": "cv_seed",
     "size": "max_nodes",
     "threads": "workers",
@@ -381,6 +389,8 @@ def _plain(value: Any) -> Any:
     """A NumPy number as a Python number, and a path as a string."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if isinstance(value, Mapping):  # class weights; options can be compared and hashed
+        return tuple(value.items())
     scalar = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
     return value.item() if scalar and hasattr(value, "item") else value
 
@@ -412,6 +422,8 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
     if name == "max_errors" and isinstance(value, str):
         _check_share(name, value)
         return
+    if name == "class_weight" and not isinstance(value, (str, tuple)):
+        raise OptionError(Option(name), f" must be balanced or a mapping, not {value!r}")
     if name == "max_nodes" and isinstance(value, str):
         if value != CV:
             raise OptionError(Option(name), f" must be a whole number or cv, not {value!r}")

@@ -106,8 +106,8 @@ class Problem:
         return (score.errors, *shape)
 
     def cost(self, score: Score) -> Fraction:
-        """The penalised cost: the share of wrong rows, and the penalty for each leaf."""
-        wrong = Fraction(score.errors, max(1, self.dataset.n_rows))
+        """The penalised cost: the share of wrong rows, by weight, and the penalty for each leaf."""
+        wrong = Fraction(score.errors, max(1, self.dataset.total_weight))
         return wrong + (self.leaf_penalty or 0) * (score.inner + 1)
 
     def allows(self, score: Score) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
@@ -85,6 +86,25 @@ class Result:
     # The proof, if the run was asked to `certify` and ended with an optimal tree.
     certificate: Certificate | None = field(default=None, compare=False)
     choice: Choice | None = None  # how `max_nodes` was chosen, if cross-validation did
+    # If rows have weights, all errors here are counted in this unit of weight.
+    weight_unit: Fraction | None = None
+
+    @property
+    def error_weight(self) -> float:
+        """What the wrong rows weigh; their number if rows have no weights."""
+        return self.weight(self.errors)
+
+    def weight(self, units: int) -> float:
+        """Units of weight, or numbers of rows, in the measure of the weights that were given."""
+        return float(units * (self.weight_unit or 1))
+
+    @property
+    def wrong_rows(self) -> int:
+        """How many rows the tree gets wrong, whatever they weigh."""
+        leaves = (n for n, node in enumerate(self.tree.nodes) if node.feature < 0)
+        return sum(
+            sum(self.tree.counts[n]) - self.tree.counts[n][self.tree.nodes[n].label] for n in leaves
+        )
 
     @property
     def may_err(self) -> bool:
@@ -127,9 +147,8 @@ class Result:
         return None if self.leaf_penalty is None else float(self.bounds.cost)
 
     def _cost(self) -> Fraction:
-        return (
-            Fraction(self.errors, max(1, self.rows)) + (self.leaf_penalty or 0) * self.tree.leaves
-        )
+        total = sum(self.tree.weights[0]) if self.tree.weights else self.rows
+        return Fraction(self.errors, max(1, total)) + (self.leaf_penalty or 0) * self.tree.leaves
 
     @property
     def depth_lower_bound(self) -> int:
@@ -196,6 +215,7 @@ class Result:
             "depth_lower_bound": self.depth_lower_bound,
             "errors": self.errors,
             "errors_lower_bound": self.errors_lower_bound,
+            "weight_unit": None if self.weight_unit is None else float(self.weight_unit),
             "unavoidable_errors": self.unavoidable_errors,
             "seconds": round(self.seconds, 6),
             "method": self.method,
@@ -260,9 +280,23 @@ class Front(Sequence[Result]):
     def best(self, *, leaf_penalty: float) -> Result:
         """The tree with the least share of wrong rows plus `leaf_penalty` for each leaf."""
         penalty = Fraction(str(leaf_penalty))
-        return min(
-            self, key=lambda each: Fraction(each.errors, each.rows) + penalty * each.tree.leaves
-        )
+        total = sum((self[0].tree.weights or self[0].tree.counts)[0])
+        return min(self, key=lambda each: Fraction(each.errors, total) + penalty * each.tree.leaves)
+
+    @property
+    def penalties(self) -> list[float]:
+        """For each tree the largest leaf penalty with which no other tree of the front costs less;
+        nan where there is none. A single leaf has infinity."""
+        total = max(1, sum((self[0].tree.weights or self[0].tree.counts)[0]))
+        points = [(each.tree.leaves, Fraction(each.errors, total)) for each in self]
+        found = []
+        for place, (leaves, errors) in enumerate(points):
+            smaller = [(e - errors) / (leaves - n) for n, e in points if n < leaves]
+            larger = [(errors - e) / (n - leaves) for n, e in points if n > leaves]
+            most, least = min(smaller, default=math.inf), max(larger, default=0)
+            first = all(n != leaves for n, _ in points[:place])
+            found.append(float(most) if first and least <= most else math.nan)
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """A plain object with everything but the data."""
@@ -280,6 +314,7 @@ class Front(Sequence[Result]):
             ],
             "unavoidable_errors": self[0].unavoidable_errors,
             "rows": self[0].rows,
+            "weight_unit": None if self[0].weight_unit is None else float(self[0].weight_unit),
             "seconds": round(self.seconds, 6),
             "method": self.method,
             "stopped_by": self.stopped_by,

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar, Unpack
 
 from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
-from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, WrongTreeError
+from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, OptionError, WrongTreeError
 from dtfinder.methods import Method, pick_method, warn_of_idle_options
 from dtfinder.options import CV, GivenOptions, Options, with_documented_options
 from dtfinder.problem import Event, Problem, Progress, Score
@@ -41,6 +41,7 @@ def find_tree(
     *,
     target: str | None = None,
     ignore: Collection[str] = (),
+    weights: Any = None,
     callback: Callback | None = None,
     verbose: bool | None = None,
     **options: Unpack[GivenOptions],
@@ -57,6 +58,8 @@ def find_tree(
         The class column of X; by default `target` or `class`, or else the last one.
     ignore : collection of str, default ()
         Columns to leave out.
+    weights : array of numbers, column of X, or None, default None
+        What it costs to get each row wrong. Errors are then sums of weights.
     callback : callable or None, default None
         Called with a Progress whenever a bound moves.
     verbose : bool or None, default None
@@ -74,14 +77,21 @@ def find_tree(
     checked = Options.of(**options)
     pick_method(checked)  # a wrong name is an error at once, not after a large table is read
     with watched(verbose, checked, callback) as told:
-        return solve(read_dataset(X, y, target, ignore, checked), checked, callback=told)
+        dataset = read_dataset(X, y, target, ignore, checked, weights)
+        return solve(dataset, checked, callback=told)
 
 
 def read_dataset(
-    X: Any, y: Any, target: str | None, ignore: Collection[str], options: Options
+    X: Any,
+    y: Any,
+    target: str | None,
+    ignore: Collection[str],
+    options: Options,
+    weights: Any = None,
 ) -> Dataset:
     """The examples of a table, as the options ask for them."""
-    table = read_table(X, y, target=target, ignore=ignore, **options.of_group("reading"))
+    reading = options.of_group("reading")
+    table = read_table(X, y, target=target, ignore=ignore, weights=weights, **reading)
     return make_dataset(table, **options.of_group("data"))
 
 
@@ -99,6 +109,12 @@ def solve(
             return solve(dataset, options, callback=told, stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
+    if options.certify and dataset.weights is not None and dataset.unavoidable_errors:
+        raise OptionError(
+            Option("certify"),
+            " has no proofs of weighted errors yet, and some rows contradict each other; leave it "
+            "out, or the weights",
+        )
     if options.max_nodes == CV:
         from dtfinder.front.choose import choose_tree
 
@@ -116,7 +132,9 @@ def problem_of(dataset: Dataset, options: Options, method: Method) -> Problem:
     penalty = None if options.leaf_penalty is None else Fraction(str(options.leaf_penalty))
     errors = options.max_errors
     if isinstance(errors, str):
-        errors = int(Fraction(errors.removesuffix("%")) * dataset.n_rows / 100)
+        errors = int(Fraction(errors.removesuffix("%")) * dataset.total_weight / 100)
+    elif errors is not None and dataset.weights is not None:
+        errors = int(errors / dataset.weights.unit)
     return replace(problem, max_errors=errors, leaf_penalty=penalty)
 
 
@@ -307,9 +325,13 @@ class Run:
             self._callback(state)
 
     def _limits(self, start: str, bounds: Score) -> tuple[str | Option, ...]:
-        names = {"max_depth": self.problem.max_depth, "max_nodes": self.problem.max_nodes}
-        if not self.problem.labelled:
-            names["max_errors"] = self.problem.max_errors
+        names: dict[str, float | None] = {
+            "max_depth": self.problem.max_depth,
+            "max_nodes": self.problem.max_nodes,
+        }
+        weights, errors = self.problem.dataset.weights, self.problem.max_errors
+        if not self.problem.labelled and errors is not None:
+            names["max_errors"] = errors if weights is None else float(errors * weights.unit)
         given = [Option(name, value) for name, value in names.items() if value is not None]
         joined = [piece for each in given for piece in (" and ", each)]
         needed = f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
@@ -342,7 +364,7 @@ class Run:
             reason = self.stopped_by or interrupted() or "method"
             start = f"the run ended ({reason}) before a tree was found that"
             raise NoTreeYetError(*self._limits(start, self.bounds), reason=reason)
-        optimal = self._optimal()
+        optimal, weights = self._optimal(), self.problem.dataset.weights
         certificate, complete = None, False
         if optimal:
             certificate, complete = self._certificate(self._tree, interrupted)
@@ -364,4 +386,5 @@ class Run:
             history=tuple(self._history),
             dataset=self.problem.dataset,
             certificate=certificate,
+            weight_unit=None if weights is None else weights.unit,
         )

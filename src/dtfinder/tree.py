@@ -73,6 +73,18 @@ def leaves_reached(nodes: Nodes, bits: Bits) -> Ints:
     return reached
 
 
+def _summed(
+    nodes: Nodes, leaves: Ints, labels: Ints, units: Ints, n_classes: int
+) -> tuple[tuple[int, ...], ...]:
+    """For each node the units of each class that reach it."""
+    sums = np.zeros((len(nodes), n_classes), dtype=np.int64)
+    np.add.at(sums, (leaves, labels), units)
+    for number in range(len(nodes) - 1, -1, -1):
+        if nodes[number].feature >= 0:
+            sums[number] = sums[nodes[number].zero] + sums[nodes[number].one]
+    return tuple(map(tuple, sums.tolist()))
+
+
 @dataclass(frozen=True, repr=False)
 class Tree:
     """A decision tree over named features. Nodes are numbered in preorder, zero side first.
@@ -83,6 +95,7 @@ class Tree:
     classes: tuple[Label, ...]
     counts: tuple[tuple[int, ...], ...]  # rows of each class that reach each node
     target: str = "class"  # the name of what it predicts
+    weights: tuple[tuple[int, ...], ...] | None = None  # of these rows, in units, if they have any
 
     @classmethod
     def of(cls, dataset: Dataset, nodes: Nodes, features: Sequence[Feature] | None = None) -> Tree:
@@ -110,13 +123,12 @@ class Tree:
             leaf_of_row = leaf_of_example[dataset.example_of_row[kept]]
         else:
             leaf_of_row = tree.apply(dataset.table)[kept]
-        counts = np.zeros((len(flat), len(dataset.classes)), dtype=np.int64)
-        np.add.at(counts, (leaf_of_row, dataset.row_labels[kept]), 1)
-        for number in range(len(flat) - 1, -1, -1):
-            if flat[number].feature >= 0:
-                counts[number] = counts[flat[number].zero] + counts[flat[number].one]
-        rows = tuple(map(tuple, counts.tolist()))
-        return cls(flat, asked, dataset.classes, rows, dataset.table.target_name)
+        labels, weights = dataset.row_labels[kept], None
+        counts = _summed(flat, leaf_of_row, labels, np.ones_like(labels), len(dataset.classes))
+        if dataset.weights is not None:
+            units = dataset.weights.units[kept]
+            weights = _summed(flat, leaf_of_row, labels, units, len(dataset.classes))
+        return cls(flat, asked, dataset.classes, counts, dataset.table.target_name, weights)
 
     @property
     def size(self) -> int:
@@ -206,9 +218,9 @@ class Tree:
         return [self.classes[index] for index in self.predict_index(table).tolist()]
 
     def class_shares(self) -> NDArray[np.float64]:
-        """For each node, the share of each class among the rows of the training data that reach it.
-        A leaf that none reached is sure of its class."""
-        counts = np.array(self.counts, dtype=np.float64)
+        """For each node, the share of each class among the rows of the training data that reach it,
+        by weight if they have weights. A leaf that none reached is sure of its class."""
+        counts = np.array(self.weights or self.counts, dtype=np.float64)
         labels = np.array([node.label for node in self.nodes])
         empty = (counts.sum(axis=1) == 0) & (labels >= 0)
         counts[empty, labels[empty]] = 1
@@ -236,10 +248,10 @@ class Tree:
         return errors
 
     def errors_on(self, dataset: Dataset) -> int:
-        """The number of rows of the user's own table that the tree gets wrong, of those kept."""
-        kept = dataset.example_of_row >= 0
-        wrong = self.predict_index(dataset.table)[kept] != dataset.row_labels[kept]
-        return int(wrong.sum())
+        """The number of rows of the user's own table that the tree gets wrong, of those kept, or
+        what they weigh."""
+        wrong = self.predict_index(dataset.table) != dataset.row_labels
+        return int(dataset.row_units[wrong & (dataset.example_of_row >= 0)].sum())
 
     def to_json(self) -> dict[str, Any]:
         """A plain object that `from_json` reads back."""
@@ -256,6 +268,7 @@ class Tree:
                 else {"class": n.label, "counts": list(c)}
                 for n, c in zip(self.nodes, self.counts, strict=True)
             ],
+            **({} if self.weights is None else {"weights": [list(each) for each in self.weights]}),
         }
 
     @classmethod
@@ -276,7 +289,9 @@ class Tree:
             )
             counts = tuple(tuple(n["counts"]) for n in data["nodes"])
             target = data.get("target", "class")  # which older files lack
-            tree = cls(nodes, features, tuple(data["classes"]), counts, target)
+            weights = data.get("weights")
+            weights = None if weights is None else tuple(tuple(each) for each in weights)
+            tree = cls(nodes, features, tuple(data["classes"]), counts, target, weights)
             wrong = tree._fault()
         except (KeyError, TypeError, IndexError, AttributeError) as error:
             raise DataError(f"this is not a tree that dtfinder wrote: {error!r:.200}") from error
@@ -298,6 +313,12 @@ class Tree:
                 return f"{feature.column!r} is not the name of a column"
             if not _is_test(feature):
                 return f"{feature} is not a test"
+        for weights in self.weights or ():
+            whole = all(type(number) is int and 0 <= number < 2**63 for number in weights)
+            if not whole or len(weights) != len(self.classes):
+                return f"the weights {weights} of a node do not fit its classes"
+        if self.weights is not None and len(self.weights) != len(self.nodes):
+            return "it has weights for some nodes only"
         for node, counts in zip(self.nodes, self.counts, strict=True):
             whole = all(type(number) is int and number < 2**63 for number in (*node, *counts))
             if not whole or len(counts) != len(self.classes) or min(counts) < 0:
@@ -346,7 +367,7 @@ class Tree:
     def importances(self) -> dict[str, float]:
         """How much each column lowers the Gini impurity, as shares of 1 (all 0 for one leaf)."""
         total: dict[str, float] = {}
-        counts: NDArray[np.float64] = np.array(self.counts, dtype=np.float64)
+        counts: NDArray[np.float64] = np.array(self.weights or self.counts, dtype=np.float64)
         weight = counts.sum(axis=1)
         gini = weight - (counts**2).sum(axis=1) / np.maximum(weight, 1)
         for number, node in enumerate(self.nodes):
@@ -371,7 +392,7 @@ class Tree:
             columns = self.columns
         place = {name: number for number, name in enumerate(columns)}
         flat = []
-        for node, counts in zip(self.nodes, self.counts, strict=True):
+        for node, counts in zip(self.nodes, self.weights or self.counts, strict=True):
             if node.feature < 0:
                 flat.append(Flat(-1, 0.0, -1, -1, node.label, counts))
                 continue

@@ -35,6 +35,14 @@ Ignore = Annotated[
         show_default=False,
     ),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column with the weights of the rows: what it costs to get each one wrong.",
+        show_default=False,
+    ),
+]
 TreeFile = Annotated[
     str, typer.Argument(metavar="TREE.json", help="A tree written by `fit --tree` or `--json`.")
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dtfinder.cli.arguments import Ignore, Json, Quiet, Source, Target
+from dtfinder.cli.arguments import Ignore, Json, Quiet, Source, Target, Weights
 from dtfinder.cli.options import read_options, with_table_options
 from dtfinder.cli.output import complain, shows_boxes, warnings_shown, write
 from dtfinder.errors import DtfinderError, InfeasibleError, NoTreeYetError, Option, OptionError
@@ -26,6 +26,7 @@ def fit(
     source: Source,
     target: Target = None,
     ignore: Ignore = None,
+    weights: Weights = None,
     json: Json = None,
     tree: Annotated[
         str | None,
@@ -81,7 +82,7 @@ def fit(
     inputs = {"table": source} | {k: v for k, v in given.items() if k == "checkpoint"}
     files.check_outputs(outputs, **inputs)
     try:
-        result = find(source, target, ignore, given, quiet)
+        result = find(source, target, ignore, weights, given, quiet)
     except InfeasibleError as error:
         for output in outputs:
             if output.option.name == "certificate":
@@ -97,6 +98,7 @@ def why(
     source: Source,
     target: Target = None,
     ignore: Ignore = None,
+    weights: Weights = None,
     seconds: Annotated[
         float,
         typer.Option(
@@ -109,7 +111,7 @@ def why(
     given = read_options(options)
     if not 0 <= seconds < float("inf"):
         raise OptionError(Option("seconds"), f" must be a number, 0 or more, not {seconds:g}")
-    result = find(source, target, ignore, given, quiet=False)
+    result = find(source, target, ignore, weights, given, quiet=False)
     from dtfinder.report.text import describe
     from dtfinder.report.why import why_text
     from dtfinder.search.why import reason_of
@@ -123,6 +125,7 @@ def find(
     source: str,
     target: str | None,
     ignore: list[str] | None,
+    weights: str | None,
     options: dict[str, Any],
     quiet: bool,
 ) -> Result:
@@ -132,7 +135,12 @@ def find(
     try:
         with warnings_shown(quiet):
             return find_tree(
-                source, target=target, ignore=ignore or (), verbose=not quiet, **options
+                source,
+                target=target,
+                ignore=ignore or (),
+                weights=weights,
+                verbose=not quiet,
+                **options,
             )
     except KeyboardInterrupt as error:
         reason = reason_of(error)

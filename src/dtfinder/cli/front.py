@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dtfinder.cli.arguments import JSON, Ignore, Json, Quiet, Source, Target
+from dtfinder.cli.arguments import JSON, Ignore, Json, Quiet, Source, Target, Weights
 from dtfinder.cli.options import read_options, with_table_options
 from dtfinder.cli.output import check_place, put, warnings_shown, write
 from dtfinder.errors import NoTreeYetError
@@ -16,6 +16,7 @@ def front(
     source: Source,
     target: Target = None,
     ignore: Ignore = None,
+    weights: Weights = None,
     json: Json = None,
     quiet: Quiet = False,
     **options: Any,
@@ -34,7 +35,12 @@ def front(
     try:
         with warnings_shown(quiet):
             found = find_front(
-                source, target=target, ignore=ignore or (), verbose=not quiet, **given
+                source,
+                target=target,
+                ignore=ignore or (),
+                weights=weights,
+                verbose=not quiet,
+                **given,
             )
     except KeyboardInterrupt as error:
         reason = reason_of(error)

@@ -10,7 +10,7 @@ about linear time.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,9 @@ from dtfinder.data.binarise import (
     schemes_of,
 )
 from dtfinder.data.columns import missing_in
-from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
+from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table, Weights
 from dtfinder.data.doubts import warn_of_doubts
+from dtfinder.data.weights import ClassWeight, make_weights
 from dtfinder.errors import DataError, Option, OptionError
 
 _log = logging.getLogger(__name__)
@@ -42,6 +43,7 @@ def make_dataset(
     max_thresholds: int | None = None,
     missing: str = "error",
     contradictions: str = "majority",
+    class_weight: ClassWeight = None,
     one_class: str = "error",
     warn: bool = True,
 ) -> Dataset:
@@ -59,6 +61,8 @@ def make_dataset(
         raise DataError("the table has no class column; name it with --target, or give y")
     if not len(table.target):
         raise DataError("the table has no rows; give it examples")
+    table, weights = _weighted(table, class_weight)
+    assert table.target is not None
     classes, row_labels = class_indices(table.target)
     _check_classes(classes, table.target_name, one_class)
     complete = _complete_rows(table) if missing == "drop" else np.arange(table.rows)
@@ -74,7 +78,8 @@ def make_dataset(
         ]
         schemes = ["threshold" if each.cuts else s for each, s in zip(levels, schemes, strict=True)]
     groups = _merge_rows(levels, len(row_labels))
-    vote = _vote(groups, row_labels, contradictions)
+    units = np.ones(table.rows, dtype=np.int64) if weights is None else weights.units
+    vote = _vote(groups, row_labels, units[complete], contradictions)
     if not len(vote.rows):
         raise DataError(
             "every row contradicts another one, so dropping them leaves no rows; use "
@@ -99,10 +104,37 @@ def make_dataset(
         contradictions=contradictions,
         missing=missing,
         max_thresholds=max_thresholds,
+        weights=weights,
         questions={
             each.column: (scheme, each.cuts) for each, scheme in zip(levels, schemes, strict=True)
         },
     )
+
+
+def _weighted(table: Table, class_weight: ClassWeight) -> tuple[Table, Weights | None]:
+    """The table without rows of weight 0, which count as if they were not there, and the weights
+    of the others."""
+    if table.weights is not None:
+        table = _without_zeros(table, table.weights)
+    if table.weights is None and class_weight is None:
+        return table, None
+    assert table.target is not None
+    classes, labels = class_indices(table.target)
+    weights = make_weights(table.weights, labels, classes, class_weight)
+    assert weights is not None
+    if weights.rounded:
+        share = f"{weights.rounded:.1g}"
+        _log.info("weights are rounded, by at most %s of their sum", share)
+    table = _without_zeros(table, weights.units)
+    return table, replace(weights, units=weights.units[weights.units > 0])
+
+
+def _without_zeros(table: Table, weights: NDArray[Any]) -> Table:
+    rows = np.flatnonzero(weights > 0)
+    if len(rows) == table.rows:
+        return table
+    _log.info("%d rows have the weight 0 and are left out", table.rows - len(rows))
+    return table.at(rows)
 
 
 def _complete_rows(table: Table) -> Ints:
@@ -173,15 +205,19 @@ class _Vote:
     errors: int
 
 
-def _vote(groups: Ints, row_labels: Ints, contradictions: str) -> _Vote:
-    """Let each group of equal rows take the class of most of them, of the first class if tied."""
+def _vote(groups: Ints, row_labels: Ints, units: Ints, contradictions: str) -> _Vote:
+    """Let each group of equal rows take the class of most of them, by weight, and of the first
+    class if tied."""
     n_groups = int(groups.max()) + 1
     n_classes = int(row_labels.max()) + 1
-    pairs, counts = np.unique(groups * n_classes + row_labels, return_counts=True)
+    pairs, places = np.unique(groups * n_classes + row_labels, return_inverse=True)
+    counts = np.zeros(len(pairs), dtype=np.int64)
+    np.add.at(counts, places, units)
     of_group, label = pairs // n_classes, pairs % n_classes
     order = np.lexsort((label, -counts, of_group))
     best = order[np.flatnonzero(np.diff(of_group[order], prepend=-1))]
-    weights = np.bincount(groups, minlength=n_groups)
+    weights = np.zeros(n_groups, dtype=np.int64)
+    np.add.at(weights, groups, units)
     rows = np.flatnonzero(np.diff(np.maximum.accumulate(groups), prepend=-1))
     agreed = counts[best] == weights
     if contradictions == "error" and not agreed.all():

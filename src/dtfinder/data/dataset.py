@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +27,15 @@ NUMBER, TRUTH, TEXT, DATE = "number", "truth", "text", "date"  # and DURATION
 
 
 @dataclass(frozen=True)
+class Weights:
+    """What it costs to get each row wrong, in whole units; see weights.py."""
+
+    units: Ints  # for each row of the table
+    unit: Fraction
+    rounded: float = 0.0  # the largest change by rounding, as a share of all weight
+
+
+@dataclass(frozen=True)
 class Table:
     """Named columns of equal length. A numeric column is float64 with NaN for a missing value, any
     other column is an object array of str or bool with None for a missing value. Text may have an
@@ -39,6 +49,7 @@ class Table:
     orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     decimal: str = "."  # the mark of numbers in the text that the table was read from
     guessed: bool = False  # whether the target is the last column because nobody named it
+    weights: NDArray[np.float64] | None = None  # of the rows, 0 or more
 
     @property
     def rows(self) -> int:
@@ -59,7 +70,8 @@ class Table:
         """The table of these rows only."""
         columns = tuple(column[rows] for column in self.columns)
         target = None if self.target is None else self.target[rows]
-        return replace(self, columns=columns, target=target)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, columns=columns, target=target, weights=weights)
 
 
 def show_value(value: Value) -> str:
@@ -223,6 +235,7 @@ class Dataset:
     contradictions: str = "majority"  # one class: as in `Options`
     missing: str = "error"
     max_thresholds: int | None = None
+    weights: Weights | None = None
     # How each column was binarised, and its only thresholds if it had to have fewer.
     questions: dict[str, tuple[str, tuple[Value | tuple[Value, ...], ...] | None]] = field(
         default_factory=dict
@@ -257,11 +270,24 @@ class Dataset:
 
     @cached_property
     def class_weights(self) -> Ints:
-        """How many rows of each class every example stands for: examples × classes."""
+        """How many rows of each class every example stands for, or what they weigh, in units:
+        examples × classes."""
         kept = self.example_of_row >= 0
         weights = np.zeros((self.n_examples, self.n_classes), dtype=np.int64)
-        np.add.at(weights, (self.example_of_row[kept], self.row_labels[kept]), 1)
+        places = (self.example_of_row[kept], self.row_labels[kept])
+        np.add.at(weights, places, self.row_units[kept])
         return weights
+
+    @property
+    def row_units(self) -> Ints:
+        """What each row weighs: 1 unless there are weights."""
+        ones = np.ones(len(self.example_of_row), dtype=np.int64)
+        return ones if self.weights is None else self.weights.units
+
+    @property
+    def total_weight(self) -> int:
+        """What the rows weigh that the examples stand for: their number without weights."""
+        return int(self.row_units[self.example_of_row >= 0].sum())
 
     @property
     def has_ties(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
@@ -15,6 +16,7 @@ from dtfinder.data.dataset import Table
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import is_frame, read_array, read_frame, read_labels, read_parquet
 from dtfinder.data.text import read_text
+from dtfinder.data.weights import checked_weights
 from dtfinder.data.workbook import read_workbook
 from dtfinder.errors import DataError
 
@@ -38,6 +40,7 @@ def read_table(
     need_target: bool = True,
     text: Collection[str] = (),
     decimal: str = ".",
+    weights: Any = None,
 ) -> Table:
     """The table that `source` names or holds: a path (CSV, TSV, Parquet, an Excel workbook, 0/1
     text with the class first), the name of an embedded data set, a pandas, polars or pyarrow frame,
@@ -48,15 +51,29 @@ def read_table(
     only a named target is taken out, and only if it is there. Columns named in `ignore` are left
     out. Columns named in `text` are not read as numbers even if all their words are: a tree that
     tests them as text asks for that. `decimal` is the mark of numbers in text files.
+    `weights` has a number for each row, or is the name of the column that has them.
     """
     if isinstance(source, Table):
-        if y is not None or target not in (None, source.target_name) or ignore:
+        if weights is not None and not isinstance(weights, str) and y is None and not ignore:
+            return replace(source, weights=checked_weights(weights, source.rows))
+        if y is not None or target not in (None, source.target_name) or ignore or weights:
             raise DataError(
                 "a Table has its classes and columns already; give neither y nor a target nor "
                 "columns to ignore with it"
             )
         return source
     names, columns, known_target = read_columns(source, ignore)
+    rows = len(columns[0])
+    if isinstance(weights, str):
+        name, place = weights, _place_of(weights, names, "have the weights")
+        weights = columns[place].values(name, decimal=decimal)
+        names, columns = _without(names, columns, place)
+        if name == target:
+            raise DataError(f"column {name!r} cannot be both the class and the weights")
+        if weights.dtype.kind != "f":
+            raise DataError(f"column {name!r} cannot have the weights: they must be numbers")
+        if not columns:
+            raise DataError("the table has only weights; it needs a class and other columns")
     labels: Column | None = None
     label_name, guessed = "target", False
     if y is not None:
@@ -83,7 +100,8 @@ def read_table(
     orders = {name: each.order for name, each in zip(names, columns, strict=True) if each.order}
     target_values = labels.labels(label_name) if labels else None
     mark = decimal if any(isinstance(each, TextColumn) for each in columns) else "."
-    return Table(names, values, target_values, label_name, orders, mark, guessed)
+    weights = None if weights is None else checked_weights(weights, rows)
+    return Table(names, values, target_values, label_name, orders, mark, guessed, weights)
 
 
 def read_columns(
@@ -185,15 +203,18 @@ def target_place(names: tuple[str, ...], target: str | None) -> int:
     """Where the class column is: the one called `target`, by default `target` or `class`, otherwise
     the last."""
     if target is not None:
-        if target in names:
-            return names.index(target)
-        hint = _hint(target, names)
-        raise DataError(f"the table has no column {target!r} to be the target; {hint}")
+        return _place_of(target, names, "be the target")
     for wanted in _TARGET_NAMES:
         for place, name in enumerate(names):
             if name.lower() == wanted:
                 return place
     return len(names) - 1
+
+
+def _place_of(name: str, names: tuple[str, ...], use: str) -> int:
+    if name in names:
+        return names.index(name)
+    raise DataError(f"the table has no column {name!r} to {use}; {_hint(name, names)}")
 
 
 def _hint(wanted: str, names: tuple[str, ...]) -> str:

@@ -169,6 +169,7 @@ class _Folds:
             max_thresholds=_fewer_thresholds(dataset),
             missing=dataset.missing,
             contradictions=dataset.contradictions,
+            class_weight=options.class_weight,  # type: ignore[arg-type]
             one_class="allow",
             warn=False,
         )
@@ -179,8 +180,9 @@ class _Folds:
         except NoTreeYetError as error:
             self._reason = error.reason
             return None
-        held_out = dataset.table.at(np.flatnonzero(self._fold_of_row == number))
-        return accuracies_on(held_out, front, options.cv_max_nodes), front
+        held_out = np.flatnonzero(self._fold_of_row == number)
+        table, units = dataset.table.at(held_out), dataset.row_units[held_out]
+        return accuracies_on(table, units, front, options.cv_max_nodes), front
 
     def _limited(self) -> Options:
         """The options of the next fold to start, with its share of the limits."""
@@ -206,16 +208,16 @@ class _Folds:
                 self._callback(replace(state, seconds=seconds))
 
 
-def accuracies_on(table: Table, front: Front, max_nodes: int) -> list[float]:
-    """The accuracy of the tree of every size up to `max_nodes` on the rows of a table. The last
-    tree of a front that ends before stands for all larger sizes."""
+def accuracies_on(table: Table, units: Ints, front: Front, max_nodes: int) -> list[float]:
+    """The accuracy of the tree of every size up to `max_nodes` on the rows of a table, which weigh
+    `units`. The last tree of a front that ends before stands for all larger sizes."""
     assert table.target is not None
     truth = table.target.tolist()
     accuracies: list[float] = []
     for result in front:
         guesses = result.tree.predict(table)
-        right = sum(guess == label for guess, label in zip(guesses, truth, strict=True))
-        accuracies.append(right / len(truth))
+        right = [guess == label for guess, label in zip(guesses, truth, strict=True)]
+        accuracies.append(float(units[right].sum() / units.sum()))
     return (accuracies + accuracies[-1:] * max_nodes)[: (max_nodes + 1) // 2]
 
 

@@ -31,21 +31,22 @@ def find_front(
     *,
     target: str | None = None,
     ignore: Collection[str] = (),
+    weights: Any = None,
     callback: Callback | None = None,
     verbose: bool | None = None,
     **options: Unpack[GivenOptions],
 ) -> Front:
     """For every size the tree with the fewest errors, with what is proven about it.
 
-    `X`, `y` and the options are those of `find_tree`; `max_depth` limits all trees, `max_nodes`
-    ends the front early; "cv" also has cross-validation choose a size. A run that is stopped
-    returns the front so far: for every size the best tree, and the errors that are proven to be
-    needed. `callback` is called with a Progress, `at` a size, whenever a bound moves.
+    `X`, `y`, `weights` and the options are those of `find_tree`; `max_depth` limits all trees,
+    `max_nodes` ends the front early; "cv" also has cross-validation choose a size. A run that is
+    stopped returns the front so far: for every size the best tree, and the errors that are proven
+    to be needed. `callback` is called with a Progress, `at` a size, whenever a bound moves.
     """
     checked = Options.of(**options)
     front_method(checked)  # a wrong option is an error at once
     with watched(verbose, checked, callback) as told:
-        dataset = read_dataset(X, y, target, ignore, checked)
+        dataset = read_dataset(X, y, target, ignore, checked, weights)
         if checked.max_nodes == CV:
             from dtfinder.front.choose import choose_from_front
 
@@ -64,16 +65,18 @@ def front_of(
     method = front_method(options)
     assert not isinstance(options.max_nodes, str), "the size is still to be chosen"
     problem = Problem(dataset, method.minimise, options.max_depth, options.max_nodes)
-    run = FrontRun(problem, method.name, callback, name or method.name)
+    run = FrontRun(problem, method.name, callback, name)
     return run_search(run, method, options, stop)
 
 
 class FrontRun:
     """What is known so far of trees of every size."""
 
-    def __init__(self, problem: Problem, method: str, callback: Callback | None, name: str) -> None:
+    def __init__(
+        self, problem: Problem, method: str, callback: Callback | None, name: str = ""
+    ) -> None:
         self.problem, self._method, self._callback = problem, method, callback
-        self._name = name  # of the run, for whoever watches it
+        self._name = name or method  # of the run, for whoever watches it
         self._begin, self._stopped_by = time.perf_counter(), None
         self._latest: dict[int, Event] = {}  # by inner nodes
 

@@ -88,7 +88,7 @@ def summary(result: Result) -> str:
         parts = _errors_first(result)
     else:
         parts = _proven(result) if result.status == "optimal" else _bounded(result)
-        errors = amount(result.errors, "error")
+        errors = errors_text(result, result.errors)
         if result.errors:
             errors += " (unavoidable: rows that contradict each other)"
         parts.append(errors)
@@ -126,7 +126,7 @@ def _errors_first(result: Result) -> list[str]:
     optimal = result.status == "optimal"
     nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
     shape = [depth, nodes] if result.minimise == DEPTH else [nodes, depth]
-    errors = amount(result.errors, "error")
+    errors = errors_text(result, result.errors)
     better = "less deep, or as deep and smaller" if result.minimise == DEPTH else "smaller"
     limits = _limits(result)
     if result.leaf_penalty is not None:
@@ -136,16 +136,28 @@ def _errors_first(result: Result) -> list[str]:
         cost += f" (at least {result.cost_lower_bound:.6g})"
         return [cost, errors, *shape, stop_text(result)]
     if result.max_errors is not None:
-        most = f"with at most {amount(result.max_errors, 'error')}"
+        most = f"with at most {errors_text(result, result.max_errors)}"
         if optimal:
             return [*shape, errors, f"no tree{limits} {most} is {better} (proven)"]
         least = f"at least {result.lower_bound} nodes needed {most}"
         return [*shape, errors, least, stop_text(result)]
     if optimal:
-        proof = f"no tree{limits} makes fewer errors, or as few and is {better} (proven)"
+        fewer = "makes fewer errors" if result.weight_unit is None else "has less error weight"
+        few = "as few" if result.weight_unit is None else "as much"
+        proof = f"no tree{limits} {fewer}, or {few} and is {better} (proven)"
         return [errors, *shape, proof]
-    errors += f" (at least {result.errors_lower_bound} needed{limits})"
+    errors += f" (at least {result.weight(result.errors_lower_bound):g} needed{limits})"
     return [errors, *shape, stop_text(result)]
+
+
+def errors_text(result: Result, errors: int) -> str:
+    """So many errors, or what they weigh where rows have weights."""
+    if result.weight_unit is None:
+        return amount(errors, "error")
+    text = f"error weight {result.weight(errors):g}"
+    if result.tree.weights is not None:
+        text += f" of {result.weight(sum(result.tree.weights[0])):g}"
+    return text
 
 
 def _limits(result: Result) -> str:
@@ -163,8 +175,9 @@ def front_text(front: Front) -> str:
     sizes = front.choice.sizes if front.choice else ()
     lines = ["nodes  errors  proven      depth" + "  cross-validated" * bool(sizes)]
     for inner, result in enumerate(front):
-        proven = "yes" if result.status == "optimal" else f"at least {result.errors_lower_bound}"
-        line = f"{2 * inner + 1:5}  {result.errors:6}  {proven:<10}  {result.depth:5}"
+        least = f"at least {result.weight(result.errors_lower_bound):g}"
+        proven = "yes" if result.status == "optimal" else least
+        line = f"{2 * inner + 1:5}  {result.error_weight:6g}  {proven:<10}  {result.depth:5}"
         if sizes:
             mark = "  chosen" * (front.choice is not None and front.choice.nodes == 2 * inner + 1)
             line += f"  {sizes[inner].accuracy:.3f} ± {sizes[inner].standard_error:.3f}{mark}"
@@ -195,7 +208,7 @@ def front_summary(front: Front) -> str:
     """One line: how far the front is proven, from how many errors to how many, time, method."""
     first, last = front[0], front[-1]
     sizes = f"{front.proven} of {amount(len(front), 'size')} proven"
-    errors = f"from {amount(first.errors, 'error')} to {last.errors}"
+    errors = f"from {errors_text(first, first.errors)} to {last.error_weight:g}"
     parts = [sizes, f"{errors} at {amount(2 * len(front) - 1, 'node')}"]
     parts += _asking(first)
     if front.stopped_by is not None:

@@ -55,7 +55,8 @@ def digest_of(problem: Problem, method: str) -> str:
     depends on."""
     dataset = problem.dataset
     digest = hashlib.sha256()
-    for array in (dataset.bits, dataset.labels):
+    weights = [] if dataset.weights is None else [dataset.class_weights]
+    for array in (dataset.bits, dataset.labels, *weights):
         digest.update(f"{array.shape}{array.dtype}".encode())
         digest.update(array.tobytes())
     said = (

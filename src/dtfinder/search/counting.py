@@ -72,7 +72,7 @@ def counting_job(
         goal |= {
             "kind": "cost",
             "error_price": penalty.denominator,
-            "leaf_price": penalty.numerator * dataset.n_rows,
+            "leaf_price": penalty.numerator * dataset.total_weight,
         }
     elif problem.max_errors is not None:
         goal |= {"kind": "size", "max_errors": problem.max_errors}
@@ -83,7 +83,7 @@ def counting_job(
         classes=dataset.labels,
         bounds_count=not dataset.has_ties,
         unavoidable=dataset.unavoidable_errors,
-        rows=dataset.n_rows,
+        rows=dataset.total_weight,
         switches=switches or {},
     )
     return Job(
