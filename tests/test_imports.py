@@ -19,6 +19,7 @@ ORDER = (
     "errors",
     "options",
     "data",
+    "audit",
     "sklearn_tree",
     "tree",
     "problem",
@@ -38,6 +39,7 @@ ORDER = (
     "__main__",
 )
 UPWARD = {
+    "audit": {("Audit.__str__", "dtfinder.report.audit")},
     "tree": {
         ("Tree.plot", "dtfinder.report.plot"),
         ("Tree.export", "dtfinder.report.export"),
@@ -53,6 +55,7 @@ UPWARD = {
         ("Result.report", "dtfinder.report.html"),
         ("Result.__str__", "dtfinder.report.text"),
         ("Result._repr_html_", "dtfinder.report.notebook"),
+        ("Front.audit", "dtfinder.front.audit"),
         ("Front.__repr__", "dtfinder.report.text"),
         ("Front.__str__", "dtfinder.report.text"),
     },

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from dtfinder.audit import Audit
 from dtfinder.data.dataset import Dataset
 from dtfinder.errors import Option, OptionError
 from dtfinder.problem import Progress, Score
@@ -282,6 +283,12 @@ class Front(Sequence[Result]):
         penalty = Fraction(str(leaf_penalty))
         total = sum((self[0].tree.weights or self[0].tree.counts)[0])
         return min(self, key=lambda each: Fraction(each.errors, total) + penalty * each.tree.leaves)
+
+    def audit(self) -> Audit:
+        """The rows that may be wrong: what leaving them out gains, and what is proven about it."""
+        from dtfinder.front.audit import audit_front
+
+        return audit_front(self)
 
     @property
     def penalties(self) -> list[float]:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from dtfinder.cli.audit import audit
 from dtfinder.cli.check import certificate, check
 from dtfinder.cli.datasets import datasets
 from dtfinder.cli.export import export
@@ -72,6 +73,7 @@ def _start(
 
 app.command(short_help="Find the smallest tree of a table, with proof.")(fit)
 app.command(short_help="Show for every size the fewest errors, with proof.")(front)
+app.command(short_help="List the rows that may be wrong.")(audit)
 app.command(short_help="Explain why no smaller tree exists.")(why)
 app.command(short_help="Classify the rows of a table.")(predict)
 app.command(short_help="Compare a tree's classes with those of a table.")(score)
