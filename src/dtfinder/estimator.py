@@ -90,8 +90,6 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         The tree.
     result_ : Result
         The whole result, with bounds and history.
-    front_ : Bunch
-        For every size the errors, as arrays, like `cost_complexity_pruning_path`.
     status_ : "optimal" or "feasible"
         Whether it is proven that no better tree exists.
     lower_bound_, upper_bound_ : int

@@ -107,7 +107,7 @@ class FrontRun:
         all larger sizes, a bound on the errors for all smaller ones, and the errors of smaller
         sizes bound the size of every tree."""
         stopped_by = self._stopped_by or interrupted()
-        sizes = sorted(self._latest)
+        sizes = sorted(at for at, event in self._latest.items() if event.nodes is not None)
         lowers = [self._latest[inner].bounds.errors for inner in sizes]
         for place in range(len(sizes) - 2, -1, -1):
             lowers[place] = max(lowers[place], lowers[place + 1])
