@@ -291,9 +291,9 @@ class Dataset:
 
     @property
     def has_ties(self) -> bool:
-        """Whether rows of equal features have two classes in equal, largest numbers, so that more
-        than one way to label the examples makes the unavoidable errors."""
-        if self.unavoidable_errors == 0 or self.n_classes < 2:
+        """Whether rows of equal features have two classes of equal, largest weight, so that more
+        than one way to label the examples makes the unavoidable errors. Rows without weight do."""
+        if self.n_classes < 2:
             return False
         ordered = np.sort(self.class_weights, axis=1)
         return bool((ordered[:, -1] == ordered[:, -2]).any())

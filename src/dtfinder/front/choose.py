@@ -22,6 +22,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 
@@ -169,7 +170,7 @@ class _Folds:
             max_thresholds=_fewer_thresholds(dataset),
             missing=dataset.missing,
             contradictions=dataset.contradictions,
-            class_weight=options.class_weight,  # type: ignore[arg-type]
+            class_weight=cast("Any", options.class_weight),
             one_class="allow",
             warn=False,
         )
@@ -187,19 +188,24 @@ class _Folds:
     def _limited(self) -> Options:
         """The options of the next fold to start, with its share of the limits."""
         options = self._options
-        limits: dict[str, float | int] = {"work_limit": FOLD_WORK}
+        work_limit, time_limit = FOLD_WORK, None
         if options.work_limit is not None:
             share = int(options.work_limit * FOLDS_SHARE / options.cv_folds)
-            limits["work_limit"] = max(1, min(FOLD_WORK, share))
+            work_limit = max(1, min(FOLD_WORK, share))
         with self._lock:
             if options.time_limit is not None:
                 passed = time.perf_counter() - self._begin
                 left = options.time_limit * FOLDS_SHARE - passed
                 share_of_time = left * self._workers / max(self._waiting, self._workers)
-                limits["time_limit"] = max(share_of_time, 0.001)
+                time_limit = max(share_of_time, 0.001)
             self._waiting -= 1
-        own = replace(options, max_nodes=options.cv_max_nodes, workers=1)
-        return replace(own, **limits)  # type: ignore[arg-type]
+        return replace(
+            options,
+            max_nodes=options.cv_max_nodes,
+            workers=1,
+            work_limit=work_limit,
+            time_limit=time_limit,
+        )
 
     def _tell(self, state: Progress) -> None:
         if self._callback is not None:

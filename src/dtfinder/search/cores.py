@@ -23,7 +23,7 @@ from dtfinder.proof import Lemmas, Proof, SpineProof
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.driver import drive
-from dtfinder.search.engine import Found, Job, Role, State, memory_for_facts
+from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_facts
 from dtfinder.tree import Node
 
 IMPROVERS = 8  # on a cluster, one engine in so many also looks for better trees
@@ -113,39 +113,15 @@ def native_exact_engine(
     return make_engine(bits, np.ascontiguousarray(labels, dtype=np.int64), goal, chosen)
 
 
-class ExactEngine:
+class ExactEngine(Native[_core.Engine]):
     """The native engine behind the driver's seam. All its trees make `errors` errors."""
 
     def __init__(self, native: _core.Engine, errors: int) -> None:
-        self._native, self._errors = native, errors
+        super().__init__(native)
+        self._errors = errors
         self.run, self.share = native.run, native.share
         self.read_facts, self.write_facts = native.read_facts, native.write_facts
         self.write_lemmas = native.write_lemmas
-
-    @property
-    def version(self) -> int:
-        """Changes with the state."""
-        return self._native.version
-
-    @property
-    def started(self) -> bool:
-        """Whether it has tried the first greedy tree."""
-        return self._native.started
-
-    @property
-    def done(self) -> bool:
-        """Whether the search is over."""
-        return self._native.done
-
-    @property
-    def steps(self) -> int:
-        """The work done so far."""
-        return self._native.steps
-
-    @property
-    def bytes(self) -> int:
-        """The memory that it takes."""
-        return self._native.bytes
 
     def state(self) -> State:
         """What is known now."""

@@ -29,7 +29,7 @@ from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.cores import exact_goal, native_exact_engine
 from dtfinder.search.driver import drive
-from dtfinder.search.engine import Found, Job, Role, State, memory_for_facts
+from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_facts
 from dtfinder.search.hitting import HittingSets
 from dtfinder.tree import Node
 
@@ -176,40 +176,26 @@ class _OtherEnd:
             counting.raise_lower(native.lower - 1, self._unavoidable + 1)
 
 
-class CountingEngine:
+class CountingEngine(Native[_core.FrontEngine]):
     """The counting engine behind the driver's seam, with an exact engine beside it, or without."""
 
     def __init__(
         self, native: _core.FrontEngine, goal: FrontGoal, other: _OtherEnd | None, rows: int
     ) -> None:
-        self._native, self._goal, self._other, self._rows = native, goal, other, rows
+        super().__init__(native)
+        self._goal, self._other, self._rows = goal, other, rows
         self._found: dict[int, Found] = {}
         self._owed = 0  # steps that the other end has not had its share of yet
 
     @property
-    def version(self) -> int:
-        """Changes with the state."""
-        return self._native.version
-
-    @property
-    def started(self) -> bool:
-        """Whether it has a first tree."""
-        return self._native.started
-
-    @property
-    def done(self) -> bool:
-        """Whether the search is over."""
-        return self._native.done
-
-    @property
     def steps(self) -> int:
-        """The work done so far."""
-        return self._native.steps + (self._other.native.steps if self._other else 0)
+        """The work done so far, by both ends."""
+        return super().steps + (self._other.native.steps if self._other else 0)
 
     @property
     def bytes(self) -> int:
-        """The memory that it takes."""
-        return self._native.bytes + (self._other.native.bytes if self._other else 0)
+        """The memory that both ends take."""
+        return super().bytes + (self._other.native.bytes if self._other else 0)
 
     def run(self, steps: int) -> None:
         """Let both engines work; a change of the counting engine's state ends its slice."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from dtfinder.data.dataset import Bits, Ints
 from dtfinder.problem import Score
@@ -47,8 +47,8 @@ class State:
     infeasible: bool = False
 
 
-class Engine(Protocol):
-    """One search for one job. Not thread-safe; engines that have joined run on a thread each."""
+class Counters(Protocol):
+    """What every engine in C++ counts."""
 
     @property
     def version(self) -> int:
@@ -56,7 +56,7 @@ class Engine(Protocol):
 
     @property
     def started(self) -> bool:
-        """Whether it has a first tree, or knows that it finds none."""
+        """Whether it has tried the first greedy tree."""
 
     @property
     def done(self) -> bool:
@@ -69,6 +69,10 @@ class Engine(Protocol):
     @property
     def bytes(self) -> int:
         """The memory that it takes."""
+
+
+class Engine(Counters, Protocol):
+    """One search for one job. Not thread-safe; engines that have joined run on a thread each."""
 
     def run(self, steps: int) -> None:
         """Work until the state changes, the search is over, or for about so many steps."""
@@ -94,6 +98,41 @@ class Engine(Protocol):
 
     def proof(self, row_of_example: Ints) -> Proof:
         """What the bounds rest on, if the job was to certify them."""
+
+
+Made = TypeVar("Made", bound=Counters)
+
+
+class Native(Generic[Made]):
+    """An engine in C++ behind this seam: its counters."""
+
+    def __init__(self, native: Made) -> None:
+        self._native = native
+
+    @property
+    def version(self) -> int:
+        """Changes with the state."""
+        return self._native.version
+
+    @property
+    def started(self) -> bool:
+        """Whether it has a first tree, or knows that it finds none."""
+        return self._native.started
+
+    @property
+    def done(self) -> bool:
+        """Whether the search is over."""
+        return self._native.done
+
+    @property
+    def steps(self) -> int:
+        """The work done so far."""
+        return self._native.steps
+
+    @property
+    def bytes(self) -> int:
+        """The memory that it takes."""
+        return self._native.bytes
 
 
 @dataclass(frozen=True)
