@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dtfinder import find_tree
 from dtfinder.problem import Score
 from dtfinder.report.page_data import page_data
 from dtfinder.tree import Tree
@@ -99,3 +100,11 @@ def test_compares_with_the_greedy_tree(weather_tree: Tree, grown_tree: Callable[
     result = result_of(weather_tree)
     assert "needs 6 nodes more" in page_data(result, greedy=(larger, 11))["compared"]
     assert "what is new is the proof" in page_data(result, greedy=(same, 11))["compared"]
+
+
+def test_a_tree_that_may_err_is_not_said_to_classify_the_same_rows() -> None:
+    result = find_tree("weather", max_nodes=5)
+    words = page_data(result, "weather", None, result.greedy)["compared"]
+    assert result.errors > 0
+    assert "same rows" not in words
+    assert words.endswith(", and 0 errors.")

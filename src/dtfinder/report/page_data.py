@@ -180,6 +180,13 @@ def _compared(result: Result, greedy: Tree, seeds: int) -> str:
     made = f"the median of {seeds} seeds" if seeds > 1 else "one seed"
     made = f"scikit-learn's greedy tree of the same table ({made}; words one-hot)"
     more, deeper = greedy.size - result.nodes, greedy.depth - result.depth
+    if result.may_err:
+        leaves = [
+            pair for pair in zip(greedy.nodes, greedy.counts, strict=True) if pair[0].label >= 0
+        ]
+        wrong = sum(sum(counts) - counts[node.label] for node, counts in leaves)
+        size = f"{amount(greedy.size, 'node')} and depth {greedy.depth}"
+        return f"{made[0].upper()}{made[1:]} has {size}, and {amount(wrong, 'error')}."
     if not more and not deeper:
         new = "; what is new is the proof" if result.status == "optimal" else ""
         return f"{made[0].upper()}{made[1:]} is as small and as shallow as this one{new}."
