@@ -44,4 +44,4 @@ def test_errors_survive_the_way_between_processes() -> None:
 
 def test_limits_are_named_as_in_python() -> None:
     with pytest.raises(InfeasibleError, match="no tree with max_depth=2 and max_nodes=7 classif"):
-        find_tree("weather", max_depth=2, max_nodes=7)
+        find_tree("weather", method="cores", max_depth=2, max_nodes=7)

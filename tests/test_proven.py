@@ -133,7 +133,7 @@ def watched_refusal(monkeypatch: pytest.MonkeyPatch, certificate: Any, **options
     watch.start()
     try:
         with pytest.raises(InfeasibleError):
-            find_tree("weather", **options)
+            find_tree("weather", method="cores", **options)
     finally:
         watch.stop()
     return watch
@@ -141,7 +141,7 @@ def watched_refusal(monkeypatch: pytest.MonkeyPatch, certificate: Any, **options
 
 def refusal_of(**options: Any) -> Any:
     with pytest.raises(InfeasibleError) as error:
-        find_tree("weather", certify=True, **options)
+        find_tree("weather", method="cores", certify=True, **options)
     return error.value.certificate
 
 
