@@ -55,6 +55,7 @@ UPWARD = {
         ("Result.report", "dtfinder.report.html"),
         ("Result.__str__", "dtfinder.report.text"),
         ("Result._repr_html_", "dtfinder.report.notebook"),
+        ("Front.plot", "dtfinder.report.front_plot"),
         ("Front.audit", "dtfinder.front.audit"),
         ("Front.__repr__", "dtfinder.report.text"),
         ("Front.__str__", "dtfinder.report.text"),

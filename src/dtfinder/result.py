@@ -290,6 +290,13 @@ class Front(Sequence[Result]):
 
         return audit_front(self)
 
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Errors against nodes as a matplotlib figure, also written to `path` (.png, .svg or
+        .pdf)."""
+        from dtfinder.report.front_plot import front_plot
+
+        return front_plot(self, path)
+
     @property
     def penalties(self) -> list[float]:
         """For each tree the largest leaf penalty with which no other tree of the front costs less;

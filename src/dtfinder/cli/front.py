@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from dtfinder.cli.arguments import JSON, Ignore, Json, Quiet, Source, Target, Weights
 from dtfinder.cli.options import read_options, with_table_options
-from dtfinder.cli.output import check_place, put, warnings_shown, write
-from dtfinder.errors import NoTreeYetError
+from dtfinder.cli.output import put, warnings_shown, write
+from dtfinder.errors import NoTreeYetError, Option
 from dtfinder.run.signals import exit_code, reason_of
 
 
@@ -18,6 +21,12 @@ def front(
     ignore: Ignore = None,
     weights: Weights = None,
     json: Json = None,
+    plot: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE.png|svg|pdf", help="Draw errors against nodes. May be repeated."
+        ),
+    ] = None,
     quiet: Quiet = False,
     **options: Any,
 ) -> int:
@@ -26,10 +35,13 @@ def front(
     Prints one line per size. A run that is stopped prints what is proven so far: the errors of the
     best tree, and those that every tree of that size makes.
     """
+    from dtfinder.report.files import STDOUT, Output, cannot_write, check_outputs, front_json
+
     given = read_options(options)
-    check_place(JSON, json or "-", table=source)
+    pictures = [Output(Option("plot"), place, None) for place in plot or ()]
+    outputs = [] if json in (None, STDOUT) else [Output(JSON, json, str)]
+    check_outputs([*outputs, *pictures], table=source)
     from dtfinder.front.find import find_front
-    from dtfinder.report.files import STDOUT, front_json
     from dtfinder.report.text import front_text
 
     try:
@@ -47,6 +59,11 @@ def front(
         raise NoTreeYetError(f"{reason} before a tree was found", reason=reason) from None
     if json is not None:
         put(JSON, json, front_json(found))
+    for picture in pictures:
+        try:
+            found.plot(picture.place)
+        except OSError as error:
+            raise cannot_write(picture.option, Path(picture.place), error) from error
     if json != STDOUT and not quiet:
         write(front_text(found))
     return exit_code(found.stopped_by) or 0

@@ -7,6 +7,7 @@ filled with the colour of their class. The figure is as large as its tree needs,
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -46,17 +47,22 @@ def check_plot_path(path: Path) -> None:
         raise OptionError(
             f"a picture must end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {str(path)!r}"
         )
-    _matplotlib()
+    matplotlib_package()
 
 
 def save_plot(tree: Tree, path: Path, title: str = "") -> None:
     """Write the picture of `tree` to `path`, in the format that its suffix names."""
+    save_figure(partial(draw, tree, title), path)
+
+
+def save_figure(make: Callable[[], Figure], path: Path) -> None:
+    """Make a figure and write it to `path`, in the format that its suffix names."""
     check_plot_path(path)
-    matplotlib = _matplotlib()
+    matplotlib = matplotlib_package()
     # The same tree gives the same file: no date, no random names inside. Text stays text.
     with matplotlib.rc_context({"svg.hashsalt": "dtfinder", "svg.fonttype": "none"}):
         dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        figure = draw(tree, title)
+        figure = make()
         dpi = min(150.0, _MOST_PIXELS / max(figure.get_size_inches()))
         figure.savefig(path, dpi=dpi, facecolor="white", metadata=dated.get(path.suffix.lower()))
 
@@ -80,7 +86,7 @@ def _drawn(tree: Tree, path: str | Path | None, title: str) -> Figure:
 def draw(tree: Tree, title: str = "") -> Figure:
     """The picture as a matplotlib figure of its own, apart from pyplot and its windows. Of a very
     large tree only the top is drawn, and the title says so."""
-    _matplotlib()
+    matplotlib_package()
     from matplotlib.figure import Figure
 
     top = cut(tree, MOST_BOXES)
@@ -95,7 +101,7 @@ def draw(tree: Tree, title: str = "") -> Figure:
     shift = (width - across) / 2
     height = max(y + box.height for y, box in zip(ys, boxes, strict=True)) + _MARGIN
     figure = Figure(figsize=(width / 72, height / 72))
-    vars(figure)["_repr_png_"] = partial(_png, figure)  # notebooks show it without pyplot
+    vars(figure)["_repr_png_"] = partial(png_of, figure)  # notebooks show it without pyplot
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
@@ -111,7 +117,7 @@ def draw(tree: Tree, title: str = "") -> Figure:
     return figure
 
 
-def _png(figure: Figure) -> bytes:
+def png_of(figure: Figure) -> bytes:
     """The picture as the bytes of a PNG file."""
     stream = BytesIO()
     dpi = min(100.0, _MOST_PIXELS / max(figure.get_size_inches()))
@@ -247,7 +253,7 @@ def _tint(colour: str) -> tuple[float, ...]:
     return tuple(1 - 0.35 * (1 - part) for part in to_rgb(colour))
 
 
-def _matplotlib() -> Any:
+def matplotlib_package() -> Any:
     try:
         import matplotlib
     except ImportError as error:

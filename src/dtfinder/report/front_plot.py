@@ -1,0 +1,117 @@
+"""A picture of a front: the share of wrong rows for every size.
+
+Filled points are proven. Where a size is still open, its point is hollow, and a band reaches down
+to the errors that are proven to be needed. Beside it stand the greedy trees of scikit-learn, pruned to
+every size that its cost-complexity path has, and the errors of cross-validation with their standard
+error, if they are known, with a line at the size that was chosen.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dtfinder.data.dataset import Dataset
+from dtfinder.report.plot import matplotlib_package, png_of, save_figure
+from dtfinder.result import Front
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_OURS, _GREEDY, _HELD_OUT, _INK = "#0072b2", "#d55e00", "#009e73", "#1a1a1a"
+_MOST_PRUNED = 60  # greedy trees that are fitted for the comparison
+
+
+def front_plot(front: Front, path: str | Path | None = None) -> Figure:
+    """The picture of a front, also written to `path` if there is one."""
+    if path is not None:
+        save_figure(partial(draw_front, front), Path(path))
+    return draw_front(front)
+
+
+def draw_front(front: Front) -> Figure:
+    """The picture as a matplotlib figure of its own."""
+    matplotlib_package()
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=(7.2, 4.5), layout="constrained")
+    vars(figure)["_repr_png_"] = partial(png_of, figure)  # notebooks show it without pyplot
+    axes = figure.add_subplot()
+    _draw_errors(axes, front)
+    if front[0].dataset is not None:
+        _draw_greedy(axes, front[0].dataset, 2 * len(front) - 1)
+    _draw_choice(axes, front)
+    axes.set(xlabel="nodes", ylabel="wrong rows, %", ylim=(0, None))
+    if front[0].weight_unit is not None:
+        axes.set(ylabel="weight of wrong rows, %")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#e5e5e5", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False)
+    return figure
+
+
+def _draw_errors(axes: Axes, front: Front) -> None:
+    total = max(1, sum((front[0].tree.weights or front[0].tree.counts)[0]))
+    nodes = np.arange(len(front)) * 2 + 1
+    errors = np.array([100 * each.errors / total for each in front])
+    lowers = np.array([100 * each.errors_lower_bound / total for each in front])
+    proven = np.array([each.status == "optimal" for each in front])
+    axes.plot(nodes, errors, color=_OURS, linewidth=1.2, zorder=2)
+    axes.plot(nodes[proven], errors[proven], "o", color=_OURS, label="fewest errors, proven")
+    if not proven.all():
+        hollow = {"color": _OURS, "markerfacecolor": "white"}
+        axes.plot(nodes[~proven], errors[~proven], "o", label="best found", **hollow)
+        axes.fill_between(
+            nodes, lowers, errors, where=lowers < errors, color=_OURS, alpha=0.15, linewidth=0,
+            label="open: between bound and best found",
+        )  # fmt: skip
+
+
+def _draw_greedy(axes: Axes, dataset: Dataset, most: int) -> None:
+    points = pruned_greedy(dataset, most)
+    sizes, errors = [size for size, _ in points], [100 * share for _, share in points]
+    axes.plot(sizes, errors, "s--", color=_GREEDY, markersize=4, label="greedy tree, pruned")
+
+
+def pruned_greedy(dataset: Dataset, most: int) -> list[tuple[int, float]]:
+    """Size and share of wrong rows of scikit-learn's pruned trees of at most `most` nodes."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    kept = dataset.example_of_row >= 0
+    X = dataset.bits[dataset.example_of_row[kept]].astype(np.float32)
+    y, units = dataset.row_labels[kept], dataset.row_units[kept].astype(np.float64)
+    if not dataset.n_features:
+        return []
+    model = DecisionTreeClassifier(random_state=0)
+    alphas = model.cost_complexity_pruning_path(X, y, sample_weight=units).ccp_alphas[::-1]
+    points: dict[int, float] = {}
+    for alpha in alphas[:_MOST_PRUNED]:
+        pruned = DecisionTreeClassifier(random_state=0, ccp_alpha=max(0.0, alpha))
+        pruned.fit(X, y, sample_weight=units)
+        if pruned.tree_.node_count > most:
+            break
+        wrong = pruned.predict(X) != y
+        points[pruned.tree_.node_count] = float(units[wrong].sum() / units.sum())
+    return sorted(points.items())
+
+
+def _draw_choice(axes: Axes, front: Front) -> None:
+    choice = front.choice
+    if choice is None:
+        return
+    sizes = choice.sizes[: len(front)]
+    axes.errorbar(
+        [each.nodes + 0.25 for each in sizes],
+        [100 - 100 * each.accuracy for each in sizes],
+        [100 * each.standard_error for each in sizes],
+        fmt="D", color=_HELD_OUT, markersize=4, capsize=2, linewidth=1,
+        label=f"held-out rows, {choice.folds} folds ± standard error",
+    )  # fmt: skip
+    axes.axvline(choice.nodes, color=_INK, linestyle=":", linewidth=1.2, label="chosen size")
