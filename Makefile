@@ -9,7 +9,7 @@ CORE_TESTS := $(wildcard tests/core/*.cpp tests/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
 
-.PHONY: demo docs test coverage lint format bench bench-quick campaign check-acl2 bench-engine bench-front results sanitize dist clean
+.PHONY: demo docs test coverage lint format bench bench-quick campaign check-acl2 bench-engine bench-choose bench-front results sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -60,6 +60,15 @@ campaign: $(VENV)/ready
 # Has the engine become wrong or slower? Counts its work, which is the same on every machine.
 bench-quick: $(VENV)/ready
 	$(BIN)/python -m benchmarks guard
+
+# Which way to choose a tree generalises best? Goes on where it stopped.
+CHOOSE_DATA ?= ../shared/pmlb
+CHOOSE_REPEATS ?= 5
+bench-choose: $(VENV)/ready
+	$(BIN)/python -m benchmarks.flipped --out build/flipped.json
+	$(BIN)/python -m benchmarks.choose run --data $(CHOOSE_DATA) --repeats $(CHOOSE_REPEATS) \
+		--out docs/results/choose.jsonl
+	$(BIN)/python -m benchmarks.choose report docs/results/choose.jsonl --out docs/results
 
 # The engine against the best SAT method, the paper's best and pystreed, and the page that shows it.
 # Goes on where ENGINE_ROWS stops; SECONDS is the CPU limit of a run.

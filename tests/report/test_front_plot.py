@@ -14,7 +14,7 @@ from dtfinder.report.front_plot import pruned_greedy
 
 
 def labels(front: Front) -> list[str]:
-    return [text.get_text() for text in front.plot().axes[0].get_legend().get_texts()]
+    return [text.get_text() for text in front.plot().legends[0].get_texts()]
 
 
 def test_proven_points_bands_and_the_choice() -> None:

@@ -41,7 +41,7 @@ def _step(step: Step) -> str:
 
 def _suspect(each: Suspect) -> str:
     line = f"row {each.row + 1}, class {printable(show_value(each.label))}: "
-    line += f"costs {each.cost:.3g} nodes, wrong in trees of up to {each.sizes[-1]} nodes"
+    line += f"costs {each.cost:.3g} nodes, wrong in trees of up to {amount(each.sizes[-1], 'node')}"
     if each.closest:
         near = each.closest[0]
         columns = ", ".join(map(printable, near.columns[:3])) or "nothing"

@@ -1,9 +1,9 @@
 """A picture of a front: the share of wrong rows for every size.
 
 Filled points are proven. Where a size is still open, its point is hollow, and a band reaches down
-to the errors that are proven to be needed. Beside it stand the greedy trees of scikit-learn, pruned to
-every size that its cost-complexity path has, and the errors of cross-validation with their standard
-error, if they are known, with a line at the size that was chosen.
+to the errors that are proven to be needed. Beside it stand the greedy trees of scikit-learn, pruned
+to every size that its cost-complexity path has, and the errors of cross-validation with their
+standard error, if they are known, with a line at the size that was chosen.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def draw_front(front: Front) -> Figure:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e5e5e5", linewidth=0.8)
     axes.set_axisbelow(True)
-    axes.legend(frameon=False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
     return figure
 
 
