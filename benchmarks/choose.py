@@ -23,6 +23,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,12 @@ def with_scikit_learn(training: Table, held_out: Table, limit: float, name: str)
 
 
 def with_pystreed(training: Table, held_out: Table, limit: float) -> Learned:
+    """pystreed's tuned tree, in a process of its own: it exits when its time is over."""
+    with ProcessPoolExecutor(1) as process:
+        return process.submit(tuned_by_pystreed, training, held_out, limit).result()
+
+
+def tuned_by_pystreed(training: Table, held_out: Table, limit: float) -> Learned:
     """pystreed's tuned tree, on the 0/1 features that dtfinder makes of the training rows."""
     from pystreed import STreeDClassifier
 

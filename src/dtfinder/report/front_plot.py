@@ -66,8 +66,8 @@ def _draw_errors(axes: Axes, front: Front) -> None:
     axes.plot(nodes, errors, color=_OURS, linewidth=1.2, zorder=2)
     axes.plot(nodes[proven], errors[proven], "o", color=_OURS, label="fewest errors, proven")
     if not proven.all():
-        hollow = {"color": _OURS, "markerfacecolor": "white"}
-        axes.plot(nodes[~proven], errors[~proven], "o", label="best found", **hollow)
+        (hollow,) = axes.plot(nodes[~proven], errors[~proven], "o", color=_OURS)
+        hollow.set(markerfacecolor="white", label="best found")
         axes.fill_between(
             nodes, lowers, errors, where=lowers < errors, color=_OURS, alpha=0.15, linewidth=0,
             label="open: between bound and best found",
