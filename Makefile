@@ -65,7 +65,7 @@ bench-quick: $(VENV)/ready
 CHOOSE_DATA ?= ../shared/pmlb
 CHOOSE_REPEATS ?= 5
 bench-choose: $(VENV)/ready
-	$(BIN)/python -m benchmarks.flipped --out build/flipped.json
+	$(BIN)/python -m benchmarks.flipped --out docs/results/flipped.json
 	$(BIN)/python -m benchmarks.choose run --data $(CHOOSE_DATA) --repeats $(CHOOSE_REPEATS) \
 		--out docs/results/choose.jsonl
 	$(BIN)/python -m benchmarks.choose report docs/results/choose.jsonl --out docs/results

@@ -26,7 +26,8 @@ def test_proven_points_bands_and_the_choice() -> None:
     axes = front.plot().axes[0]
     proven = next(line for line in axes.lines if line.get_label() == "fewest errors, proven")
     assert np.asarray(proven.get_xdata()).tolist() == [1, 3, 5, 7, 9]
-    assert np.asarray(proven.get_ydata()).tolist() == pytest.approx([100 * n / 14 for n in (5, 4, 2, 2, 0)])
+    errors = np.asarray(proven.get_ydata()).tolist()
+    assert errors == pytest.approx([100 * n / 14 for n in (5, 4, 2, 2, 0)])
 
 
 def test_open_sizes_have_a_band() -> None:
