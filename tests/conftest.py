@@ -13,9 +13,13 @@ from dtfinder.run import signals
 settings.register_profile("dtfinder", deadline=None)
 settings.load_profile("dtfinder")
 
-# A test run in the background starts with Ctrl-C ignored, and the programs it starts inherit that.
+# A test run in the background, or under nohup, starts with signals ignored, and the programs that
+# it starts inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+for _number in (signal.SIGHUP, signal.SIGTERM):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)

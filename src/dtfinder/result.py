@@ -81,6 +81,7 @@ class Result:
     max_nodes: int | None = None
     max_errors: int | None = None  # any tree with at most these errors will do
     leaf_penalty: Fraction | None = None  # the least penalised cost is asked for
+    from_checkpoint: bool = False  # whether it rests on what another run wrote to a checkpoint
     stats: dict[str, float] = field(default_factory=dict)
     history: tuple[Progress, ...] = ()
     dataset: Dataset | None = field(default=None, compare=False)
@@ -207,7 +208,9 @@ class Result:
         return result_html(self)
 
     def to_json(self) -> dict[str, Any]:
-        """A plain object with everything but the data."""
+        """A plain object with everything but the data. Runs of the same question with one worker
+        differ in nothing but `seconds` and `cpu_seconds`."""
+        cpu = {k: v for k, v in self.stats.items() if k.endswith("_seconds")}
         return {
             "status": self.status,
             "nodes": self.nodes,
@@ -228,7 +231,9 @@ class Result:
             "leaf_penalty": None if self.leaf_penalty is None else float(self.leaf_penalty),
             "cost": self.cost,
             "cost_lower_bound": self.cost_lower_bound,
-            "stats": self.stats,
+            "from_checkpoint": self.from_checkpoint,
+            "stats": {k: v for k, v in self.stats.items() if k not in cpu},
+            "cpu_seconds": cpu,
             "choice": self.choice and self.choice.to_json(),
             "tree": self.tree.to_json(),
         }

@@ -274,10 +274,9 @@ class Run:
             self._pieces.append(event.proof)
         if event.infeasible:
             needed = event.bounds.joined(self.problem.beyond_limits())
-            self._refusal = (
-                *self._limits("it is proven that no tree", needed),
-                "; allow a larger tree",
-            )
+            trusted = self._journal is not None and self._journal.trusted
+            by = "by bounds taken from the checkpoint" if trusted else "it is proven that"
+            self._refusal = (*self._limits(f"{by} no tree", needed), "; allow a larger tree")
             return
         before = (self.bounds, self._tree)
         self.bounds = self.bounds.joined(event.bounds)
@@ -382,6 +381,7 @@ class Run:
             max_nodes=self.problem.max_nodes,
             max_errors=None if self.problem.labelled else self.problem.max_errors,
             leaf_penalty=self.problem.leaf_penalty,
+            from_checkpoint=self._journal is not None and self._journal.trusted,
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),
             dataset=self.problem.dataset,

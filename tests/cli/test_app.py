@@ -107,6 +107,16 @@ def test_json_on_stdout_is_one_object_and_nothing_else(run: Run) -> None:
     assert Tree.from_json(data["tree"]).predict(table) == table.target.tolist()
 
 
+@pytest.mark.parametrize("method", ["cores", "sat", "dtfinder-T"])
+def test_json_is_the_same_in_every_run_but_for_the_seconds(run: Run, method: str) -> None:
+    said = [json.loads(run("fit", "weather", "--method", method, "--json", "-")[1]) for _ in "ab"]
+    for each in said:
+        assert each.pop("seconds") > 0
+        each.pop("cpu_seconds")
+    assert said[0] == said[1]
+    assert not [name for name in said[0]["stats"] if "seconds" in name]
+
+
 def test_quiet_is_quiet(run: Run, tmp_path: Path) -> None:
     assert run("fit", "weather", "--quiet", "--json", "r.json") == (0, "", "")
     assert json.loads((tmp_path / "r.json").read_text())["nodes"] == 9

@@ -14,9 +14,10 @@ import pytest
 
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import CheckpointError, InfeasibleError, OptionError
+from dtfinder.methods import pick_method
 from dtfinder.options import Options
 from dtfinder.problem import Problem, Score
-from dtfinder.run.checkpoint import Journal
+from dtfinder.run.checkpoint import Journal, _packed
 from dtfinder.solve import find_tree, solve
 from dtfinder.tree import Node, leaf
 from small import dataset_of, random_table
@@ -292,6 +293,107 @@ def test_a_reply_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_proofs_by_sat_solvers_are_not_kept(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="certify"):
         find_tree("weather", method="dtfinder-T", certify=True, checkpoint=str(tmp_path / "c"))
+
+
+LOOP = [[0, 0, 0, -1]]
+TWICE = [[0, 1, 1, -1], [-1, -1, -1, 0]]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"kind": "bounds", "inner": 10**9, "depth": 2, "errors": 0},
+        {"kind": "bounds", "inner": -1, "depth": 2, "errors": 0},
+        {"kind": "bounds", "inner": True, "depth": 2, "errors": 0},
+        {"kind": "bounds", "inner": "3", "depth": 2, "errors": 0},
+        {"kind": "bounds", "inner": 3},
+        {"kind": "tree", "nodes": LOOP},
+        {"kind": "tree", "nodes": TWICE},
+        {"kind": "tree", "nodes": []},
+        {"kind": "tree", "nodes": [[99, 1, 2, -1], [-1, -1, -1, 0], [-1, -1, -1, 0]]},
+        {"kind": "tree", "nodes": [[-1, -1, -1, 9]]},
+        {"kind": "tree", "nodes": [[-1, -1, -1, 0.5]]},
+        {"kind": "tree", "nodes": 3},
+        {"kind": "paths", "left": 1, "right": None, "general": 1},
+        {"kind": "refuted", "paths": 10**30, "depth": None},
+        {"kind": "refuted", "paths": 3, "depth": []},
+        {"kind": "template", "paths": 3, "depth": None, "template": [1, [2]]},
+        {"kind": "template", "paths": 3, "depth": None, "template": {"a": 1}},
+        {"kind": "facts", "content": "eJw="},
+        {"kind": "facts", "content": 3},
+        {"kind": "reply", "content": _packed("[" * 10**6)},
+        {"kind": "facts", "content": _packed("0" * (1 << 28) + "0")},
+        {"kind": "something"},
+        {},
+    ],
+    ids=lambda entry: str(entry)[:60],
+)
+def test_forged_entries_are_refused_in_a_line(tmp_path: Path, entry: dict[str, object]) -> None:
+    """With the right checksum: that tells damage, not malice."""
+    journal = Journal(tmp_path / "c", WEATHER, "method")
+    journal._append(journal._file, entry)
+    journal.note("refuted", paths=3, depth=None)  # so that it is not the last line
+    journal.close()
+    with pytest.raises(CheckpointError, match="line 2 has wrong content"):
+        Journal(tmp_path / "c", WEATHER, "method")
+
+
+def test_bounds_above_the_tree_are_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "c")
+    find_tree("weather", method="dtfinder", checkpoint=path)
+    problem = WEATHER
+    method = pick_method(Options.of(method="dtfinder")).identity
+    journal = Journal(path, problem, method)
+    journal.note_bounds(Score(inner=9, depth=4))
+    journal.close()
+    with pytest.raises(CheckpointError, match="bounds are above its tree"):
+        find_tree("weather", method="dtfinder", checkpoint=path)
+
+
+@pytest.mark.parametrize("line", [b"[" * 10**6, b'{"entry":' * 10**5, b"\xff\xfe", b"null"])
+def test_junk_is_no_traceback(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "junk").write_bytes(line + b"\n")
+    with pytest.raises(CheckpointError, match="no checkpoint of dtfinder"):
+        Journal(tmp_path / "junk", WEATHER, "method")
+    written(tmp_path / "c").close()
+    lines = (tmp_path / "c").read_bytes().splitlines()
+    (tmp_path / "c").write_bytes(b"\n".join([*lines[:2], line, *lines[2:], b""]))
+    with pytest.raises(CheckpointError, match="line 3 is damaged"):
+        Journal(tmp_path / "c", WEATHER, "method")
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "1 - size - 5 - 0 fff3 | 2147483647 - size fff3",
+        "1 - size - 99999 - 0 fff3 | 5 - size fff3",
+        "1 - size - 5 - 0 fff3 | 5 -3 size fff3",
+        "1 - size - 5 - -7 fff3 | 5 - size fff3",
+        "1 - size - 5 - 0 fff3 | 99999999999 - size fff3",
+    ],
+)
+def test_forged_facts_are_refused(tmp_path: Path, fact: str) -> None:
+    """A bound out of range would keep the engine busy until the memory is full."""
+    path = str(tmp_path / "c")
+    journal = Journal(path, WEATHER, pick_method(Options()).identity)
+    journal.note_facts(f"{fact}\n")
+    journal.close()
+    with pytest.raises(CheckpointError, match="wrong facts: not a fact about this table"):
+        find_tree("weather", checkpoint=path)
+
+
+@pytest.mark.uncertified("the bounds are those of the checkpoint")
+@pytest.mark.parametrize("method", ["cores", "dtfinder-T"])
+def test_a_run_says_what_it_took_from_the_checkpoint(tmp_path: Path, method: str) -> None:
+    path = str(tmp_path / "c")
+    first = find_tree("weather", method=method, checkpoint=path)
+    assert not first.from_checkpoint
+    assert "exists (proven)" in first.summary()
+    second = find_tree("weather", method=method, checkpoint=path)
+    assert second.from_checkpoint
+    assert second.to_json()["from_checkpoint"] is True
+    assert "no smaller tree exists (bounds taken from the checkpoint)" in second.summary()
+    assert "proven" not in second.summary()
 
 
 def test_a_full_disk_ends_the_checkpoint_and_not_the_run(

@@ -18,6 +18,7 @@ from dtfinder.report.cut import MOST_LINES, Cut, cut
 from dtfinder.result import Choice, Front, Result, SizeScore
 from dtfinder.tree import Tree
 
+FROM_CHECKPOINT = "bounds taken from the checkpoint"
 _BOX = ("├─ ", "│  ", "└─ ", "   ")
 _ASCII = ("|- ", "|  ", "`- ", "   ")
 
@@ -128,26 +129,26 @@ def _errors_first(result: Result) -> list[str]:
     shape = [depth, nodes] if result.minimise == DEPTH else [nodes, depth]
     errors = errors_text(result, result.errors)
     better = "less deep, or as deep and smaller" if result.minimise == DEPTH else "smaller"
-    limits = _limits(result)
+    limits, by = _limits(result), _by(result)
     if result.leaf_penalty is not None:
         cost = f"cost {result.cost:.6g}"
         if optimal:
-            return [cost, errors, *shape, f"no tree{limits} costs less (proven)"]
+            return [cost, errors, *shape, f"no tree{limits} costs less ({by})"]
         cost += f" (at least {result.cost_lower_bound:.6g})"
-        return [cost, errors, *shape, stop_text(result)]
+        return [cost, errors, *shape, *_trusted(result), stop_text(result)]
     if result.max_errors is not None:
         most = f"with at most {errors_text(result, result.max_errors)}"
         if optimal:
-            return [*shape, errors, f"no tree{limits} {most} is {better} (proven)"]
+            return [*shape, errors, f"no tree{limits} {most} is {better} ({by})"]
         least = f"at least {result.lower_bound} nodes needed {most}"
-        return [*shape, errors, least, stop_text(result)]
+        return [*shape, errors, least, *_trusted(result), stop_text(result)]
     if optimal:
         fewer = "makes fewer errors" if result.weight_unit is None else "has less error weight"
         few = "as few" if result.weight_unit is None else "as much"
-        proof = f"no tree{limits} {fewer}, or {few} and is {better} (proven)"
+        proof = f"no tree{limits} {fewer}, or {few} and is {better} ({by})"
         return [errors, *shape, proof]
     errors += f" (at least {result.weight(result.errors_lower_bound):g} needed{limits})"
-    return [errors, *shape, stop_text(result)]
+    return [errors, *shape, *_trusted(result), stop_text(result)]
 
 
 def errors_text(result: Result, errors: int) -> str:
@@ -219,9 +220,10 @@ def front_summary(front: Front) -> str:
 def _proven(result: Result) -> list[str]:
     nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
     within = _within(result)
+    by = _by(result)
     if result.minimise == DEPTH:
-        return [depth, nodes, f"no tree{within} is less deep, or as deep and smaller (proven)"]
-    return [nodes, depth, f"no smaller tree{within} exists (proven)"]
+        return [depth, nodes, f"no tree{within} is less deep, or as deep and smaller ({by})"]
+    return [nodes, depth, f"no smaller tree{within} exists ({by})"]
 
 
 def _bounded(result: Result) -> list[str]:
@@ -235,7 +237,18 @@ def _bounded(result: Result) -> list[str]:
         parts = [depth, size]
     if within := _within(result):
         parts.append(f"among trees{within}")
-    return [*parts, stop_text(result)]
+    return [*parts, *_trusted(result), stop_text(result)]
+
+
+def _by(result: Result) -> str:
+    """How an optimum is known: a run proves nothing that it took from a checkpoint."""
+    if not result.from_checkpoint:
+        return "proven"
+    return FROM_CHECKPOINT + ("" if result.certificate is None else "; check the certificate")
+
+
+def _trusted(result: Result) -> list[str]:
+    return [FROM_CHECKPOINT] if result.from_checkpoint else []
 
 
 def _within(result: Result) -> str:
@@ -259,7 +272,7 @@ def plot_title(result: Result, name: str = "") -> str:
     of_what = printable(f"{name}: {result.tree.target}" if name else result.tree.target)
     size = f"{of_what} – {amount(result.nodes, 'node')}, depth {result.depth}"
     if result.status == "optimal":
-        return f"{size}, proven optimal"
+        return f"{size}, optimal" if result.from_checkpoint else f"{size}, proven optimal"
     return f"{size}, at least {amount(result.lower_bound, 'node')} needed"
 
 

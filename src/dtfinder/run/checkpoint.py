@@ -19,6 +19,10 @@ other examples, or what nobody wrote, must not become a claim. Trees are checked
     {"sum": "…", "entry": {"kind": "facts", "content": "base64"}}
     {"sum": "…", "entry": {"kind": "reply", "content": "base64"}}
 
+The checksum tells damage, not malice: whoever can write the file can make it claim anything. So
+entries are checked as far as they can be (trees in full, numbers by the size of the table), and a
+run that takes bounds, refutations or facts from a checkpoint says that it did.
+
 A run that is to `certify` keeps the replies of native engines, with the lemmas in them, and goes on
 from these alone: bounds are of no use to it, as they come without a proof.
 """
@@ -38,13 +42,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from dtfinder.errors import CheckpointError
-from dtfinder.problem import Problem, Score
+from dtfinder.problem import SIZE, Problem, Score
 from dtfinder.tree import Node, Tree
 from dtfinder.version import __version__
 
 FORMAT = 2
 SYNC_SECONDS = 1.0
-_BOUNDS = ("inner", "depth", "errors")
+MOST_BYTES = 1 << 28  # of one entry, unpacked
 _log = logging.getLogger(__name__)
 
 Entry = dict[str, Any]
@@ -88,6 +92,9 @@ class Journal:
         self.replies: list[Entry] = []  # of the native engine, with facts and lemmas
         self._refuted: set[tuple[int, int | None]] = set()
         self._templates: dict[tuple[int, int | None], list[Any]] = {}
+        # Whether it had anything to say that was proven elsewhere, and came without the proof.
+        self.trusted = False
+        self._dataset = problem.dataset
         header = {
             "kind": "header",
             "format": FORMAT,
@@ -117,6 +124,10 @@ class Journal:
                 good = self._read(content, header)
                 if self.nodes is not None:
                     _check(problem, self.nodes, self._path)
+                    # A tree that may err, or is not of least depth, may be smaller than the best.
+                    by_size = problem.minimise == SIZE and problem.labelled
+                    if by_size and self.bounds.inner > len(self.nodes) // 2:
+                        raise self._refuse("its bounds are above its tree")
                 if good < len(content):
                     _log.warning("%s: dropped an unfinished line at its end", self._path)
                     file.truncate(good)
@@ -170,25 +181,54 @@ class Journal:
         try:
             match entry["kind"]:
                 case "bounds":
-                    inner, depth, errors = (int(entry[name]) for name in _BOUNDS)
-                    self.bounds = self.bounds.raised(inner, depth, errors)
+                    inner, depth = self._count(entry["inner"]), self._count(entry["depth"])
+                    self.bounds = self.bounds.raised(inner, depth, _natural(entry["errors"]))
                 case "tree":
-                    self.nodes = [Node(*map(int, each)) for each in entry["nodes"]]
+                    self.nodes = self._tree(entry["nodes"])
                 case "paths":
-                    self.paths = entry
+                    self.paths = {n: self._count(entry[n]) for n in ("left", "right", "general")}
                 case "refuted":
-                    self._refuted.add((entry["paths"], entry["depth"]))
+                    self._refuted.add(self._question(entry))
                 case "template":
-                    key = (entry["paths"], entry["depth"])
-                    self._templates.setdefault(key, []).append(entry["template"])
+                    template = _template(entry["template"])
+                    self._templates.setdefault(self._question(entry), []).append(template)
                 case "facts":
                     self.facts.append(_unpacked(entry["content"]))
                 case "reply":
                     self.replies.append(json.loads(_unpacked(entry["content"])))
                 case _:
                     raise KeyError(entry["kind"])
-        except (KeyError, TypeError, ValueError, zlib.error) as error:
-            raise self._refuse(f"line {number} has an unknown content ({error})") from error
+        except (KeyError, IndexError, TypeError, ValueError, RecursionError, zlib.error) as error:
+            raise self._refuse(f"line {number} has wrong content ({error})") from error
+        self.trusted |= entry["kind"] != "tree"  # which is checked
+
+    def _count(self, value: Any) -> int:
+        """A number of nodes, leaves or levels: no larger than the table."""
+        if _natural(value) > len(self._dataset.example_of_row):
+            raise ValueError(f"{str(value)[:40]!r} is too large for this table")
+        return int(value)
+
+    def _question(self, entry: Entry) -> tuple[int, int | None]:
+        depth = entry["depth"]
+        return self._count(entry["paths"]), None if depth is None else _natural(depth)
+
+    def _tree(self, listed: Any) -> list[Node]:
+        """Nodes that form a tree over the features and classes of the table."""
+        nodes = [Node(*each) for each in listed]
+        features, classes = len(self._dataset.features), len(self._dataset.classes)
+        seen, todo = 0, [0]
+        while todo:
+            node = nodes[todo.pop()]
+            seen += 1
+            if any(type(value) is not int for value in node) or seen > len(nodes):
+                raise ValueError("its nodes do not form a tree")
+            if 0 <= node.feature < features and min(node.zero, node.one) > 0:
+                todo += [node.zero, node.one]
+            elif node.feature != -1 or not 0 <= node.label < classes:
+                raise ValueError(f"{node} is not a node")
+        if seen != len(nodes):
+            raise ValueError("its nodes do not form a tree")
+        return nodes
 
     def refuted(self, paths: int, depth: int | None) -> bool:
         """Whether it is proven that no tree has exactly so many leaves and this depth."""
@@ -254,7 +294,25 @@ def _packed(text: str) -> str:
 
 
 def _unpacked(content: Any) -> str:
-    return zlib.decompress(base64.b64decode(str(content), validate=True)).decode()
+    packed = base64.b64decode(str(content), validate=True)
+    unpacker = zlib.decompressobj()
+    text = unpacker.decompress(packed, MOST_BYTES)
+    if not unpacker.eof:
+        raise ValueError("it is too long or not complete")
+    return text.decode()
+
+
+def _natural(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{str(value)[:40]!r} is not a number that can be here")
+    return value
+
+
+def _template(listed: Any) -> Any:
+    """Numbers and pairs of templates, as lists."""
+    if isinstance(listed, list) and len(listed) == 2:
+        return [_template(each) for each in listed]
+    return _natural(listed)
 
 
 def _text(entry: Entry) -> str:
@@ -271,7 +329,7 @@ def _entry(line: bytes, before: str) -> Entry | None:
         read = json.loads(line)
         entry = read["entry"]
         right = isinstance(entry, dict) and read["sum"] == _checksum(before, _text(entry))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return entry if right else None
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from fractions import Fraction
 
@@ -84,11 +84,13 @@ class Rounds:
         if self._journal is None:
             return
         for facts in self._journal.facts:
-            self._log.take_facts(NOBODY, facts)
+            with _read_from_checkpoint():
+                self._log.take_facts(NOBODY, facts)
         self._log.fresh(0)  # they are in the checkpoint already
         for entry in self._journal.replies:
-            reply = _read_again(entry)
-            self._log.take(reply)
+            with _read_from_checkpoint():
+                reply = _read_again(entry)
+                self._log.take(reply)
             yield self._seen(reply.state)
 
     def _round(self, seconds: float) -> Iterator[Report]:
@@ -142,19 +144,25 @@ def _score(bounds: Entry) -> Score:
     return Score(errors, inner, depth, Fraction(bounds["cost"]))
 
 
+@contextmanager
+def _read_from_checkpoint() -> Iterator[None]:
+    """Inside, whatever is wrong is the checkpoint's fault."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise CheckpointError(f"the checkpoint has a wrong reply or fact: {error}") from error
+
+
 def _read_again(entry: Entry) -> Reply:
     """A reply that went through a checkpoint."""
-    try:
-        state = entry["state"]
-        found = tuple(
-            Found(
-                _score(each["bounds"]),
-                tuple(Node(*node) for node in each["tree"]),
-                each["errors"],
-                each["at"],
-            )
-            for each in state["found"]
+    state = entry["state"]
+    found = tuple(
+        Found(
+            _score(each["bounds"]),
+            tuple(Node(*node) for node in each["tree"]),
+            each["errors"],
+            each["at"],
         )
-        return Reply(**{**entry, "state": State(found, state["final"], state["infeasible"])})
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"the checkpoint has a wrong reply: {error}") from error
+        for each in state["found"]
+    )
+    return Reply(**{**entry, "state": State(found, state["final"], state["infeasible"])})
