@@ -39,7 +39,7 @@ class FactMessages {
   // What engines have shared since the last message: at most `most` facts, the costliest.
   std::string write(std::size_t most) {
     std::vector<typename FactExchange<W>::SharedFact> all = exchange_->outbox();
-    std::erase_if(all, [](const auto& each) { return each.fact.core.bound < 2; });
+    std::erase_if(all, [&](const auto& each) { return !possible(each); });
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.work > b.work; });
     if (all.size() > most) all.resize(most);
@@ -158,13 +158,23 @@ class FactMessages {
     if (!words || bar != "|") refuse(line);
     shared.examples = set_of(examples, line);
     shared.fact.core.examples = set_of(inside, line);
-    const bool split = shared.fact.feature < static_cast<int>(examples_.features());
-    if (!shared.fact.core.examples.inside(shared.examples) || !split ||
-        shared.fact.core.bound < 2 || shared.limit < 0 ||
-        (shared.fact.upper < kUnknown && shared.fact.feature < 0)) {
-      refuse(line);
-    }
+    if (!possible(shared)) refuse(line);
     return shared;
+  }
+
+  // Whether the numbers make sense: n examples have a tree of n - 1 inner nodes, unless it is too
+  // deep. A bound out of this range would keep an engine busy for ever.
+  bool possible(const typename FactExchange<W>::SharedFact& shared) const {
+    const Fact<W>& fact = shared.fact;
+    const Core<W>& core = fact.core;
+    const bool features = fact.feature >= -1 &&
+                          fact.feature < static_cast<int>(examples_.features()) &&
+                          (fact.upper >= kUnknown || fact.feature >= 0);
+    const bool limits = shared.limit >= 0 && core.limit >= 0;
+    const int most = static_cast<int>(shared.examples.size());
+    const bool bounds = core.bound >= 2 && core.bound < static_cast<int>(core.examples.size()) &&
+                        (fact.lower < most || fact.lower == kUnknown) && fact.upper >= 0;
+    return features && limits && bounds && core.examples.inside(shared.examples);
   }
 
   const ExampleTable<W>& examples_;
