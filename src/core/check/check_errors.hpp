@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace dtfinder {
@@ -86,6 +87,16 @@ class ErrorChecker {
   using Word = std::uint64_t;
   using Set = std::vector<Word>;
   using Planes = std::vector<Set>;
+  struct Hash {
+    std::size_t operator()(const Set& set) const {
+      Word hash = 0;
+      for (const Word word : set) {
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+      }
+      return static_cast<std::size_t>(hash);
+    }
+  };
   struct Lemma {
     std::size_t set;  // 0 for all, else 1 more than its place in sets_
     Number inner, depth, bound;
@@ -98,7 +109,8 @@ class ErrorChecker {
   struct Bound {
     Number inner, bound;
   };
-  static constexpr Number kCounted = 3;  // inner nodes, or depth
+  static constexpr Number kCounted = 3;                           // inner nodes, or depth
+  static constexpr std::size_t kMostKept = std::size_t{1} << 26;  // bytes of what was counted
 
   static void need(bool holds, const char* otherwise) {
     if (!holds) throw std::invalid_argument(otherwise);
@@ -202,15 +214,30 @@ class ErrorChecker {
     }
     return best;
   }
-  // E(inside, n, d) if that is less than `enough`, else a number that is not.
+  // E(inside, n, d) if that is less than `enough`, else a number that is not. What is exact is
+  // kept: most sets are met again, by another order of features.
   Number least(const Set& inside, const std::vector<Set>& among, Number n, Number d,
-               Number enough) const {
-    Number best = std::min(leaf(inside), enough);
-    if (n == 0 || d == 0 || best <= 0) return best;
-    if (n == 1 || d == 1) {
-      return std::min(best, one_split(inside, among));
-    }
+               Number enough) {
+    if (n == 0 || d == 0 || enough <= 0) return std::min(leaf(inside), enough);
     n = std::min(n, full(d));
+    d = std::min(d, n);
+    Set key = inside;
+    key.push_back(static_cast<Word>(n) << 32 | static_cast<Word>(d));
+    if (const auto found = counted_.find(key); found != counted_.end()) {
+      return std::min(found->second, enough);
+    }
+    const Number value =
+        n == 1 ? one_split(inside, among) : several_splits(inside, among, n, d, enough);
+    if (n == 1 || value < enough) {
+      if (counted_.size() * (examples_ / 8 + 128) > kMostKept) counted_.clear();
+      counted_.emplace(std::move(key), value);
+    }
+    return std::min(value, enough);
+  }
+  Number several_splits(const Set& inside, const std::vector<Set>& among, Number n, Number d,
+                        Number enough) {
+    Number best = std::min(leaf(inside), enough);
+    if (best <= 0) return best;
     const Number most = std::min(n - 1, full(d - 1));  // of one side
     const std::vector<Set> ways = cuts(inside, among);
     for (const Set& one : ways) {
@@ -349,7 +376,7 @@ class ErrorChecker {
   std::size_t back_lemma() { return back(known_.size()); }
 
   // --------------------------------------------------------------------------------------- rules
-  void check_counted(const Lemma& made) const {
+  void check_counted(const Lemma& made) {
     const Set& inside = set(made.set);
     Number inner = made.inner, depth = made.depth;
     fit(inside, inner, depth);
@@ -401,7 +428,7 @@ class ErrorChecker {
   }
   // Whether two sides together reach the bound, by what is cited or else by counting.
   bool reach(const Set sides[2], const std::vector<Bound> bounds[2], const Number shares[2],
-             const std::vector<Set>& ways, Number below, Number bound) const {
+             const std::vector<Set>& ways, Number below, Number bound) {
     Number low[2], inner[2], depth[2];
     for (int side = 0; side < 2; ++side) {
       inner[side] = shares[side], depth[side] = below;
@@ -420,7 +447,7 @@ class ErrorChecker {
     return low[0] + low[1] >= bound;
   }
   Number cost_of_side(const Set& side, const std::vector<Bound>& bounds,
-                      const std::vector<Set>& ways, Number below) const {
+                      const std::vector<Set>& ways, Number below) {
     Number inner = kCounted - 1, depth = below;
     fit(side, inner, depth);
     Number room = kInfinite, room_depth = below;
@@ -495,6 +522,7 @@ class ErrorChecker {
   Planes sums_;
   std::vector<Lemma> known_;
   std::map<Budget, Number> best_;
+  std::unordered_map<Set, Number, Hash> counted_;
   std::string_view text_;
   std::size_t at_ = 0;
 };

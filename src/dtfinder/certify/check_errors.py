@@ -71,7 +71,8 @@ LEMMA = re.compile(
 )
 MOST_WEIGHT = 10**17  # of all rows
 MOST_SUM = 4 * 10**18  # of weights that count several times, and of prices
-MOST_BYTES = 2**28  # of all sets
+MOST_BYTES = 2**28  # bytes of all sets
+MOST_KEPT = 2**26  # bytes of what was counted
 MOST_COUNTED = 3  # inner nodes, or depth
 
 
@@ -206,7 +207,7 @@ class Counter:
 
     def know(self, key: tuple[int, int, float], errors: int) -> None:
         """Keep the least errors of a set: most sets are met again, by another order of features."""
-        if len(self.known) > 2**18:
+        if len(self.known) * (self.weights.examples // 8 + 256) > MOST_KEPT:
             self.known.clear()
         self.known[key] = errors
 
