@@ -28,9 +28,9 @@ class Run final : public Engine {
         throw std::invalid_argument("a cost has no limit on inner nodes");
       if (goal.error_price <= 0 || goal.leaf_price < 0)
         throw std::invalid_argument("prices must be positive");
-      search_.set_price({goal.error_price, goal.leaf_price});
     }
     search_.make_root(root_);
+    choose_price();
     search_.use(climb_runner_);
     start_climb();
     turn_end_ = kTurn;
@@ -109,12 +109,27 @@ class Run final : public Engine {
   void read_news() {
     if (!search_.member()) return;
     search_.read_news(root_.view.rows, [&](const Budget& budget, const Bounds& bounds) {
-      if (goal_.kind != Goal::kCost && budget.covers(simplest({budget.inner, goal_.max_depth}))) {
+      if (!priced_ && budget.covers(simplest({budget.inner, goal_.max_depth}))) {
         note_lower(budget.inner, bounds.lower);
       }
     });
     publish();
     if (!state_.done && closed()) restart();
+  }
+
+  // A cost is searched with its prices. So are the fewest errors within a depth, and of those the
+  // fewest inner nodes: a unit of errors costs more than all inner nodes that a tree may have.
+  void choose_price() {
+    if (goal_.kind == Goal::kCost) {
+      price_ = {goal_.error_price, goal_.leaf_price};
+    } else if (goal_.kind == Goal::kErrors && !goal_.depth_first && goal_.max_depth < kUnlimited &&
+               goal_.max_inner >= largest(goal_.max_depth)) {
+      const Value inner =
+          std::min<Value>(largest(goal_.max_depth), static_cast<Value>(table_.rows()));
+      if (root_.view.weight < kNever / 4 / (inner + 1)) price_ = {inner + 1, 1};
+    }
+    priced_ = price_.inner > 0 || goal_.kind == Goal::kCost;
+    if (priced_) search_.set_price(price_);
   }
 
   void start_climb() {
@@ -159,7 +174,7 @@ class Run final : public Engine {
   };
   // Whether the question has been answered from elsewhere.
   bool closed() const {
-    if (!asking_ || goal_.kind == Goal::kCost) return false;
+    if (!asking_ || priced_) return false;
     if (asked_.budget.depth != simplest({asked_.budget.inner, goal_.max_depth}).depth) return false;
     const Value upper = trees_.errors(asked_.budget.inner);
     if (goal_.kind == Goal::kFront || !target_known_) return lower(asked_.budget.inner) >= upper;
@@ -276,13 +291,13 @@ class Run final : public Engine {
       ++state_.version;
     }
     if (goal_.kind == Goal::kFront) co_await climb_front();
-    if (goal_.kind == Goal::kErrors) co_await climb_errors();
+    if (goal_.kind == Goal::kErrors && !priced_) co_await climb_errors();
     if (goal_.kind == Goal::kSize) {
       target_ = goal_.max_errors - table_.unavoidable();
       target_known_ = true;
       co_await climb_sizes();
     }
-    if (goal_.kind == Goal::kCost) co_await climb_cost();
+    if (priced_) co_await climb_cost();
   }
 
   // Solves every size, from the smallest.
@@ -377,8 +392,9 @@ class Run final : public Engine {
   }
   Task climb_cost() {
     Value best = kNever;
-    for (int n = 0; n < trees_.sizes(); ++n) best = std::min(best, cost_of(trees_.errors(n), n));
-    best -= goal_.error_price * table_.unavoidable() + goal_.leaf_price;
+    for (int n = 0; n < trees_.sizes(); ++n) {
+      best = std::min(best, price_.unit * trees_.errors(n) + price_.inner * n);
+    }
     Bounds bounds;
     co_await ask({kPriced, goal_.max_depth}, best, trees_, bounds);
     finish();
@@ -388,6 +404,8 @@ class Run final : public Engine {
   Table table_;
   Goal goal_;
   Search search_;
+  Price price_;
+  bool priced_ = false;
   int max_inner_;
   Trees trees_;
   std::unique_ptr<Trees> shallow_;
