@@ -130,6 +130,7 @@ class FrontGoal:
 
     kind: str
     depth_first: bool
+    smallest: bool
     max_depth: int
     max_inner: int
     max_errors: int

@@ -223,6 +223,13 @@ void check_goal(const RandomTable& table, BruteForce& brute, const Goal& goal, i
     expect(state.infeasible, "a tree where there is none", table);
     return;
   }
+  if (!goal.smallest) {
+    expect(errors_of(table, state.tree) == target && state.lower.errors == target,
+           "fewest errors alone", table);
+    expect(inner_nodes(state.tree) <= goal.max_inner && depth_of(state.tree) <= goal.max_depth,
+           "limits", table);
+    return;
+  }
   int depth = max_depth, inner = 0;
   if (goal.depth_first) {
     depth = 0;
@@ -302,6 +309,9 @@ void compare(std::mt19937& random, const std::vector<Switches>& switches, std::s
     goal.max_depth = static_cast<int>(random() % 4);
     if (random() % 2) goal.max_inner = static_cast<int>(random() % 6);
     check_goal(table, brute, goal, 7, one, random);
+    goal.smallest = false;
+    check_goal(table, brute, goal, 7, one, random);
+    goal.smallest = true;
     if (!large && rows < 12) {
       goal.max_depth = kUnlimited;
       check_goal(table, brute, goal, static_cast<int>(rows), one, random);

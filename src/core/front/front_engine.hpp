@@ -33,6 +33,7 @@ struct Goal {
   enum Kind : int { kFront, kErrors, kSize, kCost };
   Kind kind = kFront;
   bool depth_first = false;
+  bool smallest = true;  // kErrors: else any tree with the fewest errors will do
   int max_depth = kUnlimited, max_inner = kUnlimited;
   Value max_errors = 0;
   Value error_price = 1, leaf_price = 1;

@@ -122,8 +122,8 @@ class Run final : public Engine {
   void choose_price() {
     if (goal_.kind == Goal::kCost) {
       price_ = {goal_.error_price, goal_.leaf_price};
-    } else if (goal_.kind == Goal::kErrors && !goal_.depth_first && goal_.max_depth < kUnlimited &&
-               goal_.max_inner >= largest(goal_.max_depth)) {
+    } else if (goal_.kind == Goal::kErrors && goal_.smallest && !goal_.depth_first &&
+               goal_.max_depth < kUnlimited && goal_.max_inner >= largest(goal_.max_depth)) {
       const Value inner =
           std::min<Value>(largest(goal_.max_depth), static_cast<Value>(table_.rows()));
       if (root_.view.weight < kNever / 4 / (inner + 1)) price_ = {inner + 1, 1};
@@ -258,7 +258,10 @@ class Run final : public Engine {
   }
   void finish(bool infeasible = false) {
     publish();
-    if (!infeasible && goal_.kind != Goal::kFront) state_.lower = state_.best;
+    if (!infeasible && goal_.kind != Goal::kFront) {
+      if (goal_.smallest) state_.lower = state_.best;
+      state_.lower.errors = state_.best.errors;
+    }
     state_.done = true;
     state_.infeasible = infeasible;
     ++state_.version;
@@ -335,7 +338,11 @@ class Run final : public Engine {
       publish();
       co_await Yield{search_.runner()};
     }
-    co_await climb_sizes();
+    if (goal_.smallest) {
+      co_await climb_sizes();
+    } else {
+      finish();
+    }
   }
 
   // The fewest inner nodes, or least depth and then fewest inner nodes, with at most `target_`
