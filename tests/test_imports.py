@@ -20,8 +20,8 @@ ORDER = (
     "options",
     "data",
     "audit",
-    "sklearn_tree",
     "tree",
+    "sklearn_tree",
     "problem",
     "result",
     "certify",
@@ -45,6 +45,8 @@ UPWARD = {
         ("Tree.export", "dtfinder.report.export"),
         ("Tree.__str__", "dtfinder.report.text"),
         ("Tree._repr_html_", "dtfinder.report.notebook"),
+        ("Tree.to_sklearn", "dtfinder.sklearn_tree"),
+        ("Tree.from_sklearn", "dtfinder.sklearn_tree"),
     },
     "result": {
         ("Result.reason", "dtfinder.report.why"),

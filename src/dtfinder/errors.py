@@ -17,8 +17,9 @@ Python; whoever shows an error elsewhere asks `worded` for others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -104,3 +105,50 @@ class MissingPackageError(DtfinderError, ImportError):
 
 class WrongTreeError(DtfinderError, AssertionError):
     """A tree failed its check against the examples: a bug in dtfinder, not in the input."""
+
+
+# What people type, with the name that we have for it.
+_OTHER_NAMES = {
+    "algorithm": "method",
+    "binarize": "binarise",
+    "certificate": "certify",
+    "class_column": "target",
+    "cores": "workers",
+    "cv": "cv_folds",
+    "depth": "max_depth",
+    "drop": "ignore",
+    "exclude": "ignore",
+    "folds": "cv_folds",
+    "jobs": "workers",
+    "label": "target",
+    "max_leaf_nodes": "max_nodes",
+    "max_leaves": "max_nodes",
+    "max_size": "max_nodes",
+    "memory": "memory_limit",
+    "minimize": "minimise",
+    "n_jobs": "workers",
+    "nan": "missing",
+    "nodes": "max_nodes",
+    "objective": "minimise",
+    "progress": "verbose",
+    "proof": "certify",
+    "random_state": "cv_seed",
+    "rule": "cv_rule",
+    "seconds": "time_limit",
+    "sample_weight": "weights",
+    "seed": "cv_seed",
+    "size": "max_nodes",
+    "threads": "workers",
+    "time": "time_limit",
+    "timeout": "time_limit",
+    "workers": "n_jobs",
+}
+
+
+def suggestion(name: str, known: Collection[str]) -> str:
+    """What to say to somebody who gave an unknown `name`: the known one that was probably meant,
+    or all of them."""
+    other = _OTHER_NAMES.get(name.lower().lstrip("-").replace("-", "_"))
+    typed = [other] if other is not None and other in known else get_close_matches(name, known, 1)
+    close = typed or get_close_matches(name.lower(), known, 1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"

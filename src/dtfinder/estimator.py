@@ -30,9 +30,9 @@ from dtfinder.data.columns import missing_in, typed_column
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import as_array, is_frame
 from dtfinder.data.weights import checked_weights
-from dtfinder.errors import DataError, Option, OptionError
+from dtfinder.errors import DataError, Option, OptionError, suggestion
 from dtfinder.front.find import front_of
-from dtfinder.options import CV, DEFAULT_WORK, CommonOptions, Options, option_docs, suggestion
+from dtfinder.options import CV, DEFAULT_WORK, CommonOptions, Options, option_docs
 from dtfinder.problem import DEPTH
 from dtfinder.result import Result
 from dtfinder.solve import Callback, solve

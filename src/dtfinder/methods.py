@@ -13,14 +13,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
 from functools import partial
 
 from dtfinder.decide.by_topology import Splitting
-from dtfinder.decide.proof_log import CARDINALITY, SOLVER
 from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.encode.options import EncodingOptions
-from dtfinder.errors import Option, OptionError
+from dtfinder.errors import Option, OptionError, suggestion
 from dtfinder.options import CV, Options
 from dtfinder.problem import DEPTH, SIZE, Event, Problem
 from dtfinder.run.stop import Stop, Work
@@ -31,7 +29,8 @@ from dtfinder.search.counting import search_counting
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
-from dtfinder.search.session import Session, Setup
+from dtfinder.search.sat_setup import Setup, known_names, with_options
+from dtfinder.search.session import Session
 
 Search = Callable[[Problem, Stop, Work, Team], Iterator[Event]]
 Strategy = Callable[[Session], Iterator[Event]]
@@ -204,9 +203,7 @@ def pick_method(options: Options) -> Method:
     """The method that the options name, with their switches, solver and splitting."""
     name = _auto(options) if options.method == "auto" else options.method
     if name not in METHODS:
-        close = get_close_matches(name, METHODS, 1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: auto, {', '.join(METHODS)}"
-        raise OptionError(f"there is no method {name!r}; {hint}")
+        raise OptionError(f"there is no method {name!r}; {suggestion(name, ['auto', *METHODS])}")
     method = METHODS[name]
     if options.minimise == DEPTH and DEPTH not in method.minimises:
         raise OptionError(
@@ -251,9 +248,9 @@ def pick_method(options: Options) -> Method:
             f" needs a method that proves what it finds, and {name!r} does not; use ",
             Option("method", "auto"),
         )
-    setup = _with_options(method.setup, options) if method.setup else None
+    setup = with_options(method.setup, options) if method.setup else None
     if setup is None:  # it does not use these names, but wrong ones are refused all the same
-        _known_names(options)
+        known_names(options)
     run = method.run
     if run is search_cores:
         run = partial(search_cores, certify=options.certify, memory_limit=options.memory_limit)
@@ -319,86 +316,6 @@ def describe() -> list[tuple[str, str, str]]:
         words = " or ".join({SIZE: "size", DEPTH: "depth, then size"}[m] for m in method.minimises)
         rows.append((method.name, "nothing" if method.run is greedy else words, method.about))
     return rows
-
-
-def _with_options(setup: Setup, options: Options) -> Setup:
-    """The set-up of a method, changed by the options given."""
-    names = ("leaf_matches", "pure_features", "quasi_pure", "path_bounds", "additional")
-    given = {name: getattr(options, name) for name in names}
-    switches = replace(setup.switches, **{k: v for k, v in given.items() if v is not None})
-    splitting = setup.splitting
-    if splitting is not None:
-        splitting = replace(
-            splitting,
-            cut=options.topology_depth,
-            max_templates=options.max_templates,
-            incremental_above=options.incremental_above,
-            decay=options.difference_decay,
-        )
-    if options.certify:
-        return _with_proof(replace(setup, switches=switches, splitting=splitting), options)
-    solver, cardinality = _known_names(options)
-    return replace(
-        setup,
-        switches=switches,
-        splitting=splitting,
-        solver=solver or setup.solver,
-        cardinality=cardinality or setup.cardinality,
-    )
-
-
-def _known_names(options: Options) -> tuple[str | None, str | None]:
-    """PySAT's names of the solver and the cardinality encoding, None where they are not given."""
-    return (
-        None if options.solver is None else _known_solver(options.solver),
-        None if options.cardinality is None else _known_cardinality(options.cardinality),
-    )
-
-
-def _with_proof(setup: Setup, options: Options) -> Setup:
-    """The set-up that writes proofs: only one solver can, and the checker must be able to rebuild
-    the formula. MaxSAT bounds have no proof."""
-    for name, given, only in (
-        ("solver", options.solver, SOLVER),
-        ("cardinality", options.cardinality, CARDINALITY),
-        ("path_bounds", options.path_bounds, False),
-    ):
-        if given is not None and given != only:
-            raise OptionError(
-                Option(name, given), " cannot be used with ", Option("certify"), "; leave it out"
-            )
-    switches = replace(setup.switches, path_bounds=False)
-    return replace(setup, switches=switches, solver=SOLVER, cardinality=CARDINALITY, prove=True)
-
-
-def _known_solver(name: str) -> str:
-    """PySAT's own name for the solver; an error if this PySAT does not have it."""
-    from pysat.solvers import Solver, SolverNames
-
-    known: dict[str, tuple[str, ...]] = {
-        each: words for each, words in vars(SolverNames).items() if not each.startswith("_")
-    }
-    # The key in PySAT's list is not always one of the names that it accepts.
-    wanted = known[name][-1] if name in known and name not in known[name] else name
-    if not any(wanted in words for words in known.values()):
-        names = ", ".join(sorted(known))
-        raise OptionError(Option("solver"), f" must be one of {names}, not {name!r}")
-    try:
-        Solver(name=wanted).delete()
-    except Exception as error:
-        raise OptionError(Option("solver", name), " cannot be started by this PySAT") from error
-    return wanted
-
-
-def _known_cardinality(name: str) -> str:
-    """The name; an error if this PySAT has no such encoding in clauses."""
-    from pysat.card import EncType
-
-    known = [each for each in vars(EncType) if not each.startswith("_") and each != "native"]
-    if name not in known:
-        names = ", ".join(known)
-        raise OptionError(Option("cardinality"), f" must be one of {names}, not {name!r}")
-    return name
 
 
 def warn_of_idle_options(options: Options, method: Method) -> None:

@@ -11,14 +11,13 @@ import math
 import operator
 import os
 import textwrap
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from functools import cache
 from types import UnionType
 from typing import Any, TypedDict, TypeVar, get_args, get_type_hints
 
-from dtfinder.errors import Option, OptionError
+from dtfinder.errors import Option, OptionError, suggestion
 
 # About a minute of solving on one CPU of a 2020s machine; see `work_limit`.
 DEFAULT_WORK = 300_000_000
@@ -299,52 +298,6 @@ class GivenOptions(CommonOptions, total=False):
     workers: int
 
 
-# What people type, with the name that we have for it.
-_OTHER_NAMES = {
-    "algorithm": "method",
-    "binarize": "binarise",
-    "certificate": "certify",
-    "class_column": "target",
-    "cores": "workers",
-    "cv": "cv_folds",
-    "depth": "max_depth",
-    "drop": "ignore",
-    "exclude": "ignore",
-    "folds": "cv_folds",
-    "jobs": "workers",
-    "label": "target",
-    "max_leaf_nodes": "max_nodes",
-    "max_leaves": "max_nodes",
-    "max_size": "max_nodes",
-    "memory": "memory_limit",
-    "minimize": "minimise",
-    "n_jobs": "workers",
-    "nan": "missing",
-    "nodes": "max_nodes",
-    "objective": "minimise",
-    "progress": "verbose",
-    "proof": "certify",
-    "random_state": "cv_seed",
-    "rule": "cv_rule",
-    "seconds": "time_limit",
-    "sample_weight": "weights",
-    "seed": "cv_seed",
-    "size": "max_nodes",
-    "threads": "workers",
-    "time": "time_limit",
-    "timeout": "time_limit",
-    "workers": "n_jobs",
-}
-
-
-def suggestion(name: str, known: Collection[str]) -> str:
-    """What to say to somebody who gave an unknown `name`: the known one that was probably meant,
-    or all of them."""
-    other = _OTHER_NAMES.get(name.lower().lstrip("-").replace("-", "_"))
-    close = [other] if other in known else get_close_matches(name.lower(), known, 1)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
-
-
 def option_docs(defaults: dict[str, Any] | None = None) -> dict[str, str]:
     """For each option, a paragraph for docstrings: its type, allowed values, default and help.
     `defaults` replaces some of the defaults."""
@@ -401,16 +354,12 @@ def _type_hints() -> dict[str, Any]:
     return get_type_hints(Options)
 
 
-def _check_share(name: str, value: str) -> None:
-    """Raise an OptionError unless `value` is a share such as `2%`."""
+def _is_share(value: str) -> bool:
+    """Whether `value` is a share such as `2%`."""
     try:
-        fits = value.endswith("%") and 0 <= float(value[:-1]) <= 100
+        return value.endswith("%") and 0 <= float(value[:-1]) <= 100
     except ValueError:
-        fits = False
-    if not fits:
-        raise OptionError(
-            Option(name), f" must be a whole number or a share such as 2%, not {value!r}"
-        )
+        return False
 
 
 def _check(name: str, value: Any, hint: Any, about: Any) -> None:
@@ -420,7 +369,9 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
         return
     kind = kinds[0]
     if name == "max_errors" and isinstance(value, str):
-        _check_share(name, value)
+        if not _is_share(value):
+            rule = " must be a whole number or a share such as 2%"
+            raise OptionError(Option(name), f"{rule}, not {value!r}")
         return
     if name == "class_weight" and not isinstance(value, (str, tuple)):
         raise OptionError(Option(name), f" must be balanced or a mapping, not {value!r}")

@@ -1,4 +1,4 @@
-"""Scikit-learn's trees taken apart into plain nodes, and put together from them.
+"""Our trees as scikit-learn's, and scikit-learn's as ours.
 
 Scikit-learn has no public way to make a tree other than growing one. The way that pickle takes is
 open to all, though: the class of the inner tree can be called with the sizes, and `__setstate__`
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dtfinder.data.dataset import Feature, Table
 from dtfinder.errors import DataError
+from dtfinder.tree import Node, Tree, leaf
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
@@ -31,6 +32,60 @@ class Flat(NamedTuple):
     right: int
     label: int
     counts: tuple[float, ...]  # rows of each class
+
+
+def to_sklearn(
+    tree: Tree, columns: Sequence[str] | None, table: Table | None
+) -> DecisionTreeClassifier:
+    """See `Tree.to_sklearn`."""
+    if columns is None:
+        columns = tree.columns
+    place = {name: number for number, name in enumerate(columns)}
+    flat = []
+    for node, counts in zip(tree.nodes, tree.weights or tree.counts, strict=True):
+        if node.feature < 0:
+            flat.append(Flat(-1, 0.0, -1, -1, node.label, counts))
+            continue
+        feature = tree.features[node.feature]
+        if feature.column not in place:
+            raise DataError(
+                f"the tree asks about column {feature.column!r}, which is not in `columns`"
+            )
+        threshold, below = as_threshold(feature, table)
+        if table is not None:
+            warn_of_rounding(feature.column, table.column(feature.column), threshold)
+        left, right = (node.one, node.zero) if below else (node.zero, node.one)
+        flat.append(Flat(place[feature.column], threshold, left, right, -1, counts))
+    return put_together(flat, np.array(tree.classes), columns)
+
+
+def from_sklearn(model: DecisionTreeClassifier, columns: Sequence[str] | None) -> Tree:
+    """See `Tree.from_sklearn`."""
+    if model.n_outputs_ != 1:
+        raise DataError(f"the model has {model.n_outputs_} outputs; only one is supported")
+    if columns is None:
+        unnamed = [f"x{number}" for number in range(model.n_features_in_)]
+        columns = list(getattr(model, "feature_names_in_", unnamed))
+    flat = take_apart(model)
+    place: dict[int, int] = {}
+    features: dict[Feature, int] = {}
+    order, todo = list(flat[:0]), [0]
+    while todo:
+        number = todo.pop()
+        place[number] = len(order)
+        order.append(flat[number])
+        if flat[number].column >= 0:
+            todo += [flat[number].left, flat[number].right]
+    nodes = []
+    for node in order:
+        if node.column < 0:
+            nodes.append(leaf(node.label))
+            continue
+        feature = Feature(columns[node.column], "<=", node.threshold)
+        index = features.setdefault(feature, len(features))
+        nodes.append(Node(index, place[node.right], place[node.left], -1))
+    counts = tuple(tuple(round(count) for count in node.counts) for node in order)
+    return Tree(tuple(nodes), tuple(features), tuple(model.classes_.tolist()), counts)
 
 
 def put_together(
@@ -139,7 +194,7 @@ def warn_of_rounding(name: str, column: NDArray[Any], threshold: float) -> None:
             f"scikit-learn rounds column {name!r} to single precision, and {moved} of "
             f"{len(column)} rows end up on the other side of {threshold:g}; subtract the least "
             "value from the column, or use export('sklearn'), which compares exactly",
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

@@ -7,8 +7,6 @@ the names of its classes, so it classifies tables of the user's own columns.
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -20,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.data.columns import missing_in
-from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table
-from dtfinder.data.order import moment
+from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table, is_value
 from dtfinder.data.rows import is_rows, read_rows
 from dtfinder.errors import DataError, WrongTreeError
 
@@ -301,17 +298,17 @@ class Tree:
 
     def _fault(self) -> str | None:
         """What is wrong with a tree that somebody else may have made."""
-        if not (_is_value(self.target) and isinstance(self.target, str)):
+        if not (is_value(self.target) and isinstance(self.target, str)):
             return f"{self.target!r} is not the name of its class"
         labels = {(type(label), label) for label in self.classes}
-        if not all(_is_value(label) and label is not None for label in self.classes):
+        if not all(is_value(label) and label is not None for label in self.classes):
             return f"its classes {self.classes} are not all words, numbers or truth values"
         if not labels or len(labels) < len(self.classes):
             return f"its classes {self.classes} are not distinct, or there are none"
         for feature in self.features:
-            if not (_is_value(feature.column) and isinstance(feature.column, str)):
+            if not (is_value(feature.column) and isinstance(feature.column, str)):
                 return f"{feature.column!r} is not the name of a column"
-            if not _is_test(feature):
+            if not feature.is_sound:
                 return f"{feature} is not a test"
         for weights in self.weights or ():
             whole = all(type(number) is int and 0 <= number < 2**63 for number in weights)
@@ -386,27 +383,9 @@ class Tree:
         It takes the numeric `columns`, by default those that the tree asks about. All its tests
         are thresholds; what else the tree asks can be one on the values that `table` has.
         """
-        from dtfinder.sklearn_tree import Flat, as_threshold, put_together, warn_of_rounding
+        from dtfinder.sklearn_tree import to_sklearn
 
-        if columns is None:
-            columns = self.columns
-        place = {name: number for number, name in enumerate(columns)}
-        flat = []
-        for node, counts in zip(self.nodes, self.weights or self.counts, strict=True):
-            if node.feature < 0:
-                flat.append(Flat(-1, 0.0, -1, -1, node.label, counts))
-                continue
-            feature = self.features[node.feature]
-            if feature.column not in place:
-                raise DataError(
-                    f"the tree asks about column {feature.column!r}, which is not in `columns`"
-                )
-            threshold, below = as_threshold(feature, table)
-            if table is not None:
-                warn_of_rounding(feature.column, table.column(feature.column), threshold)
-            left, right = (node.one, node.zero) if below else (node.zero, node.one)
-            flat.append(Flat(place[feature.column], threshold, left, right, -1, counts))
-        return put_together(flat, np.array(self.classes), columns)
+        return to_sklearn(self, columns, table)
 
     @classmethod
     def from_sklearn(
@@ -414,55 +393,6 @@ class Tree:
     ) -> Tree:
         """The tree that a fitted DecisionTreeClassifier holds; `columns` names what it was fitted
         on, by default as it was told, or x0, x1, ..."""
-        from dtfinder.sklearn_tree import take_apart
+        from dtfinder.sklearn_tree import from_sklearn
 
-        if model.n_outputs_ != 1:
-            raise DataError(f"the model has {model.n_outputs_} outputs; only one is supported")
-        if columns is None:
-            unnamed = [f"x{number}" for number in range(model.n_features_in_)]
-            columns = list(getattr(model, "feature_names_in_", unnamed))
-        flat = take_apart(model)
-        place: dict[int, int] = {}
-        features: dict[Feature, int] = {}
-        order, todo = list(flat[:0]), [0]
-        while todo:
-            number = todo.pop()
-            place[number] = len(order)
-            order.append(flat[number])
-            if flat[number].column >= 0:
-                todo += [flat[number].left, flat[number].right]
-        nodes = []
-        for node in order:
-            if node.column < 0:
-                nodes.append(leaf(node.label))
-                continue
-            feature = Feature(columns[node.column], "<=", node.threshold)
-            index = features.setdefault(feature, len(features))
-            nodes.append(Node(index, place[node.right], place[node.left], -1))
-        counts = tuple(tuple(round(count) for count in node.counts) for node in order)
-        return cls(tuple(nodes), tuple(features), tuple(model.classes_.tolist()), counts)
-
-
-def _is_value(value: Any) -> bool:
-    """Whether a table can hold this: a word that can be written, a number that a float can hold, a
-    truth value, or None."""
-    if isinstance(value, str):
-        return not any("\ud800" <= letter <= "\udfff" for letter in value)
-    if isinstance(value, int):
-        return abs(value) <= sys.float_info.max
-    return value is None or (isinstance(value, float) and not math.isnan(value))
-
-
-def _is_test(feature: Feature) -> bool:
-    """Whether somebody can answer it."""
-    values, several = feature.values, isinstance(feature.value, tuple)
-    if not values or not all(map(_is_value, values)):
-        return False
-    if feature.test != "<=":
-        return feature.test == ("in" if several else "=")
-    if several:
-        return all(isinstance(value, str) for value in values)
-    (bound,) = values
-    if isinstance(bound, str):
-        return moment(bound) is not None
-    return isinstance(bound, (int, float)) and not isinstance(bound, bool)
+        return from_sklearn(model, columns)

@@ -7,6 +7,7 @@ examples over distinct, useful 0/1 features, each with its meaning, and the way 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -136,6 +137,21 @@ class Feature:
         assert self.value is not None
         return self.value if isinstance(self.value, str) else float(self.value)
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether somebody can answer it; a feature read from a file may be nonsense."""
+        values, several = self.values, isinstance(self.value, tuple)
+        if not values or not all(map(is_value, values)):
+            return False
+        if self.test != "<=":
+            return self.test == ("in" if several else "=")
+        if several:
+            return all(isinstance(value, str) for value in values)
+        (bound,) = values
+        if isinstance(bound, str):
+            return moment(bound) is not None
+        return isinstance(bound, (int, float)) and not isinstance(bound, bool)
+
     def holds(self, values: NDArray[Any]) -> Bits:
         """Where the test is true of the column's `values`; a missing value equals only itself.
 
@@ -162,6 +178,16 @@ class Feature:
             return np.array([value in wanted for value in listed], dtype=bool)[codes]
         known = {value: value in wanted for value in set(values.tolist())}
         return np.fromiter(map(known.__getitem__, values.tolist()), bool, len(values))
+
+
+def is_value(value: Any) -> bool:
+    """Whether a table can hold this: a word that can be written, a number that a float can hold, a
+    truth value, or None."""
+    if isinstance(value, str):
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    if isinstance(value, int):
+        return abs(value) <= sys.float_info.max
+    return value is None or (isinstance(value, float) and not math.isnan(value))
 
 
 class _Wanted:

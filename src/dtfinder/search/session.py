@@ -13,9 +13,8 @@ from functools import partial
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
 from dtfinder.data.examples import Examples
-from dtfinder.decide.by_topology import Splitting, decide_by_topology, template_of
-from dtfinder.decide.sat import PATHS, Answer, Question, decide
-from dtfinder.encode.options import ALL_ON, EncodingOptions
+from dtfinder.decide.by_topology import decide_by_topology, template_of
+from dtfinder.decide.sat import Answer, Question, decide
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
 from dtfinder.run.checkpoint import Journal
@@ -23,19 +22,8 @@ from dtfinder.run.local_pool import InlinePool
 from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.greedy import greedy_tree
+from dtfinder.search.sat_setup import Setup
 from dtfinder.tree import Node
-
-
-@dataclass(frozen=True)
-class Setup:
-    """How questions are put: encoding, switches, solver, and whether topologies are split."""
-
-    encoding: str = PATHS
-    switches: EncodingOptions = ALL_ON
-    solver: str = "cadical195"
-    cardinality: str = "kmtotalizer"
-    splitting: Splitting | None = None
-    prove: bool = False
 
 
 @dataclass
