@@ -323,7 +323,7 @@ import resource, sys
 from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
 pages = int(open("/proc/self/statm").read().split()[0])
-room = pages * resource.getpagesize() + 40 * 2**20
+room = pages * resource.getpagesize() + int(sys.argv[4]) * 2**20
 resource.setrlimit(resource.RLIMIT_AS, (room, room))
 by = check_compiled if sys.argv[3] == "compiled" else check.check
 sys.exit(check.main([sys.argv[1], "--data", sys.argv[2]], by))
@@ -331,20 +331,25 @@ sys.exit(check.main([sys.argv[1], "--data", sys.argv[2]], by))
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
+@pytest.mark.parametrize("room", [8, 14, 15, 16, 17])  # in megabytes
 @pytest.mark.parametrize("checker", ["python", "compiled"])
-def test_out_of_memory_is_not_a_verdict(checker: str, tmp_path: Path) -> None:
+def test_out_of_memory_is_not_a_verdict(checker: str, room: int, tmp_path: Path) -> None:
     case = small_case()
     write_table(case.table, tmp_path / "table.csv")
     assert case.table.target is not None
     classes = case.table.target.tolist()
     other = next(row for row, label in enumerate(classes) if label != classes[0])
-    many = f"s 1 0 {other}\n".encode() * 1_000_000
+    many = f"s 1 0 {other}\n".encode() * 400_000
     (tmp_path / "cert").write_bytes(head_with(case) + many + lines(*case.body))
     done = subprocess.run(
-        [sys.executable, "-c", STARVED, tmp_path / "cert", tmp_path / "table.csv", checker],
+        [
+            *(sys.executable, "-c", STARVED, tmp_path / "cert", tmp_path / "table.csv"),
+            *(checker, str(room)),
+        ],
         capture_output=True,
         text=True,
         check=False,
+        timeout=60,
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "could not check: out of memory\n"

@@ -251,16 +251,20 @@ class Lemmas:
         """Check line after line."""
         for number, line in enumerate(lines):
             try:
-                if line.startswith("r"):
-                    need(SET.fullmatch(line) is not None, "this is not a set")
-                    if len(self.sets) * (self.weights.examples // 8 + 64) > MOST_BYTES:
-                        raise TooLarge("its sets are too many")
-                    self.sets.append(self.examples(line.split(" ")[1:]))
-                else:
-                    need(LEMMA.fullmatch(line) is not None, "this is not a lemma")
-                    self.known.append(self.lemma(line))
+                self.follow(line)
             except (ValueError, LookupError) as error:
                 raise Wrong(f"line {number} of the proof ({line[:60]}): {error}") from None
+
+    def follow(self, line: str) -> None:
+        """Check one line."""
+        if line.startswith("r"):
+            need(SET.fullmatch(line) is not None, "this is not a set")
+            if len(self.sets) * (self.weights.examples // 8 + 64) > MOST_BYTES:
+                raise TooLarge("its sets are too many")
+            self.sets.append(self.examples(line.split(" ")[1:]))
+        else:
+            need(LEMMA.fullmatch(line) is not None, "this is not a lemma")
+            self.known.append(self.lemma(line))
 
     def set(self, word: str) -> int:
         """The set of that name."""

@@ -497,13 +497,17 @@ class Refutations:
             flat.append(0)
         need(hashlib.sha256(flat.tobytes()).hexdigest() == ask["digest"], "it is another formula")
         for shape in shapes:
-            name = json.dumps(shape)
             units = [] if shape is None else [[literal] for literal in cube(shape)]
-            try:
-                check_lrat(clauses + units, proofs[name])
-            except (ValueError, LookupError) as error:
-                raise Wrong(f"cube {name}: {error}") from None
-            self.steps += len(proofs[name])
+            name = json.dumps(shape)
+            self.refute_cube(name, clauses + units, proofs[name])
+
+    def refute_cube(self, name: str, clauses: list[list[int]], proof: list[str]) -> None:
+        """Check the proof for one cube."""
+        try:
+            check_lrat(clauses, proof)
+        except (ValueError, LookupError) as error:
+            raise Wrong(f"cube {name}: {error}") from None
+        self.steps += len(proof)
 
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves: one for each class, and

@@ -59,6 +59,7 @@ from typing import Any, NamedTuple
 SCALE = 2**20  # weights are given in such parts
 MOST = 2**22  # columns of small groups, all in all
 WORK = 2**23  # steps of work, all in all, and more in proportion to the proof: see `spend`
+END = "the end"
 HEAD = re.compile(r"(?a)spine (0|[1-9]\d{0,8}) ([1-9]|1[0-6])")
 LINE = re.compile(
     r"(?a)[LR]( [a-z\d./]++ (0|-?[1-9]\d{0,17}))*+|(U [n\d./]+|H [n\d./]+ \d{1,9}) [01]"
@@ -195,6 +196,8 @@ class Spine:
         self.work, self.most_work = 0, WORK
         self.ends = 0  # leaves of the proof
         self.circles = 0  # lines K of the section
+        self.due = ""  # the only line that may come next, or any
+        self.forks: list[tuple[str, int]] = []  # second branches, and how long the path is there
         self.rows: dict[str, Row] = {}  # that were named in the section
         self.path: list[Cut] = []  # what is closed where the proof is
 
@@ -226,38 +229,41 @@ class Spine:
     def section(self, lines: list[str], numbers: range, most: int) -> None:
         """Follow all branches for the class of the spine, depth first. After a leaf the second
         branch of the last fork is due, and once no fork is left, the end."""
-        due = ""
-        forks: list[tuple[str, int]] = []  # second branches, and how long the path is there
+        self.due = ""
+        self.forks = []
         for number in numbers:
             line = lines[number]
             try:
-                need(due in ("", line), f"here {due} is due")
-                need(LINE.fullmatch(line) is not None, "this is not a line of such a proof")
-                kind, *words = line.split(" ")
-                if kind == "K":
-                    self.rows[f"k{self.circles}"] = self.circle(words)
-                    self.circles += 1
-                elif kind == "R":
-                    bound, sums, free = self.weigh(words)
-                    self.path.append(self.closing(most, bound, sums, free))
-                elif kind == "L":
-                    bound, _, _ = self.weigh(words)
-                    need(bound > most, f"its bound is {bound} of more than {most} parts")
-                    if forks:
-                        due, length = forks.pop()
-                        del self.path[length:]
-                    else:
-                        due = "the end"
-                    self.ends += 1
-                else:
-                    if not due:  # a first branch
-                        other = "0" if line.endswith("1") else "1"
-                        forks.append((line[:-1] + other, len(self.path)))
-                    due = ""
-                    self.path.append(self.branch(kind, *words))
+                self.follow(line, most)
             except (ValueError, LookupError) as error:
                 raise Wrong(f"line {number} of the proof ({line[:60]}): {error}") from None
-        need(due == "the end", f"class {self.top.label}: {due or 'a leaf'} is missing")
+        need(self.due == END, f"class {self.top.label}: {self.due or 'a leaf'} is missing")
+
+    def follow(self, line: str, most: int) -> None:
+        """Check one line of a section."""
+        need(self.due in ("", line), f"here {self.due} is due")
+        need(LINE.fullmatch(line) is not None, "this is not a line of such a proof")
+        kind, *words = line.split(" ")
+        if kind == "K":
+            self.rows[f"k{self.circles}"] = self.circle(words)
+            self.circles += 1
+        elif kind == "R":
+            bound, sums, free = self.weigh(words)
+            self.path.append(self.closing(most, bound, sums, free))
+        elif kind == "L":
+            bound, _, _ = self.weigh(words)
+            need(bound > most, f"its bound is {bound} of more than {most} parts")
+            self.due = END
+            if self.forks:
+                self.due, length = self.forks.pop()
+                del self.path[length:]
+            self.ends += 1
+        else:
+            if not self.due:  # a first branch
+                other = "0" if line.endswith("1") else "1"
+                self.forks.append((line[:-1] + other, len(self.path)))
+            self.due = ""
+            self.path.append(self.branch(kind, *words))
 
     # ---------------------------------------------------------------------------------- the rows
     def program(self, prefix: str | None) -> Program:
