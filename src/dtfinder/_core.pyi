@@ -1,5 +1,7 @@
 """The native engines; `src/core/README.md` is the map of their sources."""
 
+from typing import Self
+
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
@@ -33,39 +35,25 @@ class Switches:
     memory: int
     def __init__(self) -> None: ...
 
-class Engine:
-    """The native engine, run in slices; see `exact/engine.hpp`."""
-
-    def join(self, other: Engine) -> None:
-        """Share facts with an engine for the same table and goal; neither must have run."""
-
-    def share(self, owner: int = 0, owners: int = 1) -> None:
-        """Share facts by messages; call it before the first run. This engine is number `owner` of
-        `owners`, and searches its own parts first."""
-
-    def write_facts(self, most: int) -> str:
-        """What was found out since the last message: at most `most` facts, the costliest."""
-
-    def read_facts(self, text: str) -> None:
-        """Use the facts of a message about the same table; raises ValueError for anything else."""
-
-    def write_lemmas(self) -> str:
-        """The goals, and the lemmas that facts and bounds rest on, except those written before."""
+class _Search:
+    """What both engines offer; they are run in slices."""
 
     def run(self, steps: int) -> None:
         """Run until the state changes, the run is done, or about `steps` steps are counted."""
 
-    def tree(self) -> list[list[int]]:
-        """The nodes of the best tree, root first, as (feature, zero, one, label)."""
+    def join(self, other: Self) -> None:
+        """Share facts with an engine for the same table and goal; neither must have run."""
 
-    def lemma_text(self, row_of_example: NDArray[int64]) -> bytes:
-        """The lemmas that the proven bounds rest on, one per line, as certificates have them."""
+    def share(self, owner: int = 0, owners: int = 1) -> None:
+        """Share facts as text; call it before the first run. This engine is number `owner` of
+        `owners`, and searches its own parts first."""
 
-    def spine_text(self, row_of_example: NDArray[int64]) -> bytes:
-        """The proof by a linear program, if that is what the bound rests on, else nothing."""
+    def write_facts(self, most: int) -> str:
+        """What was found out since the last call: at most `most` facts, the costliest."""
 
-    @property
-    def lower(self) -> int: ...
+    def read_facts(self, text: str) -> None:
+        """Use facts about the same table; raises ValueError for anything else."""
+
     @property
     def depth_lower(self) -> int: ...
     @property
@@ -80,6 +68,24 @@ class Engine:
     def steps(self) -> int: ...
     @property
     def bytes(self) -> int: ...
+
+class Engine(_Search):
+    """The exact engine; see `exact/engine.hpp`."""
+
+    def write_lemmas(self) -> str:
+        """The goals, and the lemmas that facts and bounds rest on, except those written before."""
+
+    def tree(self) -> list[list[int]]:
+        """The nodes of the best tree, root first, as (feature, zero, one, label)."""
+
+    def lemma_text(self, row_of_example: NDArray[int64]) -> bytes:
+        """The lemmas that the proven bounds rest on, one per line, as certificates have them."""
+
+    def spine_text(self, row_of_example: NDArray[int64]) -> bytes:
+        """The proof by a linear program, if that is what the bound rests on, else nothing."""
+
+    @property
+    def lower(self) -> int: ...
 
 def make_engine(
     bits: NDArray[bool_], labels: NDArray[int64], goal: Goal, switches: Switches
@@ -155,23 +161,8 @@ class FrontSwitches:
     memory: int
     def __init__(self) -> None: ...
 
-class FrontEngine:
-    """The counting engine, run in slices; see `front/front_engine.hpp`."""
-
-    def run(self, steps: int) -> None:
-        """Run until the state changes, the run is done, or about `steps` steps are counted."""
-
-    def join(self, other: FrontEngine) -> None:
-        """Share facts with an engine for the same table and goal; neither must have run."""
-
-    def share(self, owner: int = 0, owners: int = 1) -> None:
-        """Share facts as text; before the first run."""
-
-    def write_facts(self, most: int) -> str:
-        """What was found out since the last call: at most `most` facts, the costliest."""
-
-    def read_facts(self, text: str) -> None:
-        """Use facts about the same table; raises ValueError for anything else."""
+class FrontEngine(_Search):
+    """The counting engine; see `front/front_engine.hpp`."""
 
     def raise_lower(self, inner: int, errors: int) -> None:
         """Trees with up to `inner` inner nodes are known to have at least so many errors."""
@@ -201,21 +192,7 @@ class FrontEngine:
     @property
     def inner_lower(self) -> int: ...
     @property
-    def depth_lower(self) -> int: ...
-    @property
     def cost_lower(self) -> int: ...
-    @property
-    def started(self) -> bool: ...
-    @property
-    def done(self) -> bool: ...
-    @property
-    def infeasible(self) -> bool: ...
-    @property
-    def version(self) -> int: ...
-    @property
-    def steps(self) -> int: ...
-    @property
-    def bytes(self) -> int: ...
 
 def make_front_engine(
     bits: NDArray[bool_], weights: NDArray[int64], goal: FrontGoal, switches: FrontSwitches

@@ -108,6 +108,15 @@ _QUICKEST = Setup(NODES, EncodingOptions(leaf_matches=False), solver="glucose4")
 _T, _T_O = Splitting(), Splitting(ordered=True)
 
 
+def _by_size(name: str, encoding: str, setup: Setup) -> Iterator[Method]:
+    """The three methods of the paper that look for the smallest size with one encoding."""
+    yield Method(name, f"{encoding}, binary search on size", strategy=binary, setup=setup)
+    growth = f"{encoding}, growing size, split by topologies"
+    for ending, splitting, order in (("-T", _T, ""), ("-T-O", _T_O, " in order")):
+        split = replace(setup, splitting=splitting)
+        yield Method(name + ending, growth + order, strategy=growing, setup=split)
+
+
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -117,37 +126,8 @@ METHODS: dict[str, Method] = {
             strategy=growing,
             setup=_MINDT,
         ),
-        Method(
-            "dtfinder-DT1",
-            "nodes (DT1), binary search on size",
-            strategy=binary,
-            setup=_DT1,
-        ),
-        Method(
-            "dtfinder-DT1-T",
-            "nodes (DT1), growing size, split by topologies",
-            strategy=growing,
-            setup=replace(_DT1, splitting=_T),
-        ),
-        Method(
-            "dtfinder-DT1-T-O",
-            "nodes (DT1), growing size, split by topologies in order",
-            strategy=growing,
-            setup=replace(_DT1, splitting=_T_O),
-        ),
-        Method("dtfinder", "paths, binary search on size", strategy=binary, setup=_PATHS),
-        Method(
-            "dtfinder-T",
-            "paths, growing size, split by topologies",
-            strategy=growing,
-            setup=replace(_PATHS, splitting=_T),
-        ),
-        Method(
-            "dtfinder-T-O",
-            "paths, growing size, split by topologies in order",
-            strategy=growing,
-            setup=replace(_PATHS, splitting=_T_O),
-        ),
+        *_by_size("dtfinder-DT1", "nodes (DT1)", _DT1),
+        *_by_size("dtfinder", "paths", _PATHS),
         Method(
             "d-dtfinder",
             "paths, growing depth, growing size within each depth",
