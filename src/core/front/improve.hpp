@@ -8,7 +8,7 @@
 // offered.
 #pragma once
 
-#include "search.hpp"
+#include "build.hpp"
 #include "trees.hpp"
 
 namespace dtfinder::front {
@@ -123,9 +123,9 @@ class Improver {
     }
     const TreeNode split = tree[static_cast<std::size_t>(at)];
     if (split.feature < 0) co_return;
-    const std::size_t f = search_.column_of(node, split.feature);
+    const std::size_t f = builder_.column_of(node, split.feature);
     if (f == node.view.width()) co_return;
-    const bool flipped = search_.is_flipped(node, f, split.feature);
+    const bool flipped = builder_.is_flipped(node, f, split.feature);
     for (int side = 0; side < 2; ++side) {
       NodePool::Lease child(search_.pool());
       make_child(node, f, side, *child);
@@ -161,15 +161,15 @@ class Improver {
       const Price& price = search_.price();
       const Value value =
           price.unit * curve.errors[inner] + price.inner * static_cast<Value>(inner);
-      co_await search_.build(node, counted_budget(budget, inner), value, out, place);
+      co_await builder_.build(node, counted_budget(budget, inner), value, out, place);
       co_return;
     }
     const TreeNode split = tree[static_cast<std::size_t>(at)];
     const auto next = static_cast<std::int32_t>(out.size());
     out.resize(out.size() + 2);
     out[static_cast<std::size_t>(place)] = {split.feature, next, next + 1, -1};
-    const std::size_t f = search_.column_of(node, split.feature);
-    const bool flipped = search_.is_flipped(node, f, split.feature);
+    const std::size_t f = builder_.column_of(node, split.feature);
+    const bool flipped = builder_.is_flipped(node, f, split.feature);
     for (int side = 0; side < 2; ++side) {
       NodePool::Lease child(search_.pool());
       make_child(node, f, side, *child);
@@ -186,6 +186,7 @@ class Improver {
   }
 
   Search& search_;
+  Builder builder_{search_};
   Trees& trees_;
   int max_inner_, max_depth_;
   Value least_errors_ = 1;
