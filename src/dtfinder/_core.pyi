@@ -159,6 +159,8 @@ class FrontSwitches:
     kernel: int
     kept: int
     memory: int
+    patience: int
+    counts: int
     def __init__(self) -> None: ...
 
 class FrontEngine(_Search):

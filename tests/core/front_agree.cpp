@@ -155,7 +155,7 @@ void finish(Engine& engine, std::uint64_t slice) {
 }
 
 std::vector<Switches> all_switches() {
-  std::vector<Switches> all(13);
+  std::vector<Switches> all(16);
   all[1].cache = false;
   all[2].similar = false;
   all[3].siblings = false;
@@ -167,6 +167,9 @@ std::vector<Switches> all_switches() {
   all[9].memory = 1;
   all[10].kept = 2;
   all[12].chains = false;
+  all[13].counts = 0;
+  all[14].patience = 1;
+  all[15].counts = 2000;
   all[11].triples = all[11].cache = all[11].improve = false;
   for (const Machine machine : {Machine::kPortable, Machine::kAvx2, Machine::kAvx512}) {
     if (!supported(machine)) continue;

@@ -31,7 +31,7 @@ class ChildBounds {
     node.low.assign(2 * node.inner.size() * m, 0);
     node.high.assign(node.low.size(), kNever);
     node.ones.resize(m);
-    for (std::size_t f = 0; f < m; ++f) node.ones[f] = node.counter.both(f)[f];
+    for (std::size_t f = 0; f < m; ++f) node.ones[f] = node.counter.ones(f);
     const std::size_t exact = counter.has_triples() ? 2 : 1, most = counter.has_triples() ? 3 : 1;
     for (std::size_t side = 0; side < 2; ++side) {
       for (std::size_t place = 0; place < node.inner.size(); ++place) {
@@ -62,10 +62,12 @@ class ChildBounds {
                      std::uint64_t& work) const {
     if (!switches_.siblings || lower <= 0) return;
     const std::size_t m = node.view.width();
-    const Value* both = node.counter.both(f);
+    const Value* both = node.counter.both(f, work);
     const Value size = side ? node.ones[f] : node.view.weight - node.ones[f];
-    // What holds for so many inner nodes holds for fewer. Up to two are known.
-    for (std::size_t p = place + 1; p-- > 0 && (node.inner[p] > 2 || node.inner[p] == kPriced);) {
+    // What holds for so many inner nodes holds for fewer. Few of them are counted.
+    const int counted = node.counter.has_triples() ? 2 : 1;
+    for (std::size_t p = place + 1;
+         p-- > 0 && (node.inner[p] > counted || node.inner[p] == kPriced);) {
       Value* low_none = node.low.data() + node.at(0, p, 0);
       Value* low_one = node.low.data() + node.at(1, p, 0);
       for (std::size_t g = 0; g < m; ++g) {

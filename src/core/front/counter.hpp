@@ -12,6 +12,9 @@
 // Where a budget of three inner nodes has a low limit, few of its trees can reach it, and only
 // these are counted (`begin_chains`).
 //
+// Counts of pairs and triples take memory by the square of the columns. Where that is too much,
+// pairs are counted one column at a time and not kept, and triples are not counted.
+//
 // Two passes, each in pieces that take well under a millisecond, so that a slice may end anywhere.
 #pragma once
 
@@ -26,16 +29,28 @@ class Counter {
  public:
   enum class Phase : std::uint8_t { kFresh, kPairs, kPairsDone, kTriples, kTriplesDone };
 
-  void begin(const View& view, const Kernels& kernels) {
+  // `most` is how many bytes of counts may be kept.
+  void begin(const View& view, const Kernels& kernels, std::size_t most) {
     view_ = &view;
     kernels_ = &kernels;
     phase_ = Phase::kFresh;
     kind_ = view.weight <= 32767 ? 0 : view.weight <= 2147483647 ? 1 : 2;
     matrix_ready_ = false;
     whole_.fill(view.leaf());
+    typed([&](auto& t, const auto&) {
+      return keep_ = t.bytes_for(view.width(), view.stride, view.class_weight.size()) <= most;
+    });
   }
   bool has_pairs() const { return phase_ >= Phase::kPairsDone; }
   bool has_triples() const { return phase_ == Phase::kTriplesDone; }
+  bool may_have_triples() const { return keep_; }
+  // About what counting all pairs, or all triples, takes.
+  std::uint64_t work_of_pairs() const { return view_->width() * cost(view_->stride / 2, 4); }
+  std::uint64_t work_of_triples() const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 1; i + 1 < view_->width(); ++i) sum += i * cost(i, 8);
+    return sum;
+  }
 
   // Goes on with counting pairs, or triples (after pairs), for about `work` units of 16 columns and
   // 1 word; adds to `spent`; true when done.
@@ -46,6 +61,7 @@ class Counter {
         start(t);
         spent += view_->width() * (view_->words + 8) / 8;
       }
+      if (f_ == 0) t.begin_pairs();
       const std::uint64_t end = spent + work;
       for (; f_ < view_->width(); ++f_) {
         if (spent >= end) return false;
@@ -59,7 +75,7 @@ class Counter {
     });
   }
   bool count_triples(std::uint64_t work, std::uint64_t& spent) {
-    if (has_triples()) return true;
+    if (has_triples() || !keep_) return true;
     return typed([&](auto& t, const auto& kernel) {
       if (phase_ == Phase::kPairsDone) {
         t.begin_triples();
@@ -174,9 +190,22 @@ class Counter {
     return out;
   }
 
-  // The weight of the rows with ones in columns f and g, as a row of a symmetric matrix.
-  const Value* both(std::size_t f) {
+  // The weight of the rows with a one in column f.
+  Value ones(std::size_t f) {
+    Value sum = 0;
+    for (std::size_t c = 0; c < view_->class_weight.size(); ++c) sum += single(c, f);
+    return sum;
+  }
+  // The weight of the rows with ones in columns f and g, as a row of a symmetric matrix. It stays
+  // until the next call.
+  const Value* both(std::size_t f, std::uint64_t& spent) {
     const std::size_t m = view_->width();
+    if (!keep_) {
+      if (matrix_.size() < m) matrix_.resize(m);
+      for (std::size_t g = 0; g < m; ++g) matrix_[g] = view_->both(f, g);
+      spent += m * view_->words / 4;
+      return matrix_.data();
+    }
     if (!matrix_ready_) {
       if (matrix_.size() < m * m) matrix_.resize(m * m);
       typed([&](auto& t, const auto&) {
@@ -187,6 +216,7 @@ class Counter {
         return true;
       });
       matrix_ready_ = true;
+      spent += m * m / 4;
     }
     return matrix_.data() + f * m;
   }
@@ -210,7 +240,7 @@ class Counter {
   }
   template <class Typed>
   void start(Typed& t) {
-    t.begin(*view_);
+    t.begin(*view_, keep_);
     phase_ = Phase::kPairs;
     f_ = 0;
   }
@@ -249,7 +279,7 @@ class Counter {
   const Kernels* kernels_ = nullptr;
   Phase phase_ = Phase::kFresh;
   int kind_ = 0;
-  bool matrix_ready_ = false;
+  bool matrix_ready_ = false, keep_ = true;
   std::size_t f_ = 0, i_ = 0;
   Value flat_ = 0;
   Curve whole_{};

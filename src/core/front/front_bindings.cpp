@@ -88,7 +88,9 @@ void register_front(nb::module_& m) {
       .def_rw("order", &Switches::order)
       .def_rw("kernel", &Switches::kernel)
       .def_rw("kept", &Switches::kept)
-      .def_rw("memory", &Switches::memory);
+      .def_rw("memory", &Switches::memory)
+      .def_rw("patience", &Switches::patience)
+      .def_rw("counts", &Switches::counts);
   nb::class_<Engine>(m, "FrontEngine")
       .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
       .def("join", &Engine::join, nb::arg("other"))

@@ -194,6 +194,7 @@ class Run final : public Known {
       co_await improver_.start(root_);
       state_.started = true;
       ++state_.version;
+      co_await improver_.go_on(root_);
     }
     if (goal_.kind == Goal::kFront) co_await climb_front();
     if (goal_.kind == Goal::kErrors && !priced_) co_await climb_errors();

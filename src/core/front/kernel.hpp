@@ -50,6 +50,7 @@ struct Tables {
   T* without;      // [class][j]: scratch
   T* least;        // [side][splits 0..3][f]: least errors of a child in trees of depth 2
   Sparse scratch;  // two lists, of words + 1 and segment_count each
+  bool keep;       // `pair` and `leaf` have rows for all f, else for one
 };
 
 template <class T>

@@ -60,12 +60,18 @@ class Search {
 
   void make_root(Node& node) {
     node.view.make(table_);
-    node.counter.begin(node.view, kernels_);
+    node.counter.begin(node.view, kernels_, switches_.counts);
   }
   void make_child(const Node& parent, std::size_t f, bool side, const Word* rows, Node& child) {
     child.view.make(parent.view, f, side, rows, table_, kernels_);
-    child.counter.begin(child.view, kernels_);
+    child.counter.begin(child.view, kernels_, switches_.counts);
     work_ += child.view.work();
+  }
+
+  void make_thin(const Node& from, const std::vector<std::size_t>& columns, Node& node) {
+    node.view.make_thin(from.view, columns);
+    node.counter.begin(node.view, kernels_, switches_.counts);
+    work_ += node.view.work();
   }
 
   Task count(Node& node, bool triples) {
@@ -86,12 +92,14 @@ class Search {
     Value found = price_.counted(node, budget);
     bool decided = price_.pairs_decide(budget, found), chains = false;
     if (!decided && switches_.chains && budget.inner == 3 && budget.depth > 3 &&
-        !node.counter.has_triples() && node.counter.begin_chains(limit, work_)) {
+        node.counter.may_have_triples() && !node.counter.has_triples() &&
+        node.counter.begin_chains(limit, work_)) {
       while (!node.counter.count_chains(limit, kPiece, work_)) co_await Yield{*runner_};
       found = node.counter.chains();
       chains = decided = true;
     }
-    if (!decided && (switches_.triples || price_.triples_decide(budget, found))) {
+    if (!decided && node.counter.may_have_triples() &&
+        (switches_.triples || price_.triples_decide(budget, found))) {
       co_await count(node, true);
       found = price_.counted(node, budget);
       decided = price_.triples_decide(budget, found);

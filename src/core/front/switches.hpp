@@ -17,6 +17,9 @@ struct Switches {
   int kernel = -1;         // 0 portable, 1 AVX2, 2 AVX-512; -1 for the best of this machine
   std::size_t kept = 64;   // similar sets for each budget
   std::size_t memory = 0;  // bytes for facts; 0 for no limit
+  std::uint64_t patience =
+      8'000'000;                    // work, about 20 ms: the improver counts all columns below it
+  std::size_t counts = 64'000'000;  // bytes of counts that a node may keep
 };
 
 }  // namespace dtfinder::front

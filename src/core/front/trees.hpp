@@ -25,6 +25,9 @@ class Trees {
   Entry& entry(int inner) {
     return entries_[std::min(static_cast<std::size_t>(inner), entries_.size() - 1)];
   }
+  void forget_resolved() {
+    for (Entry& each : entries_) each.resolved = false;
+  }
   // Sizes 0 .. sizes() - 1 are stored; larger ones do no better than the last.
   int sizes() const { return static_cast<int>(entries_.size()); }
 

@@ -9,7 +9,8 @@ namespace dtfinder::front {
 template <class T>
 class TypedCounter {
  public:
-  void begin(const View& view) {
+  // Counts single columns. With `keep`, the counts of pairs will be kept; else one row at a time.
+  void begin(const View& view, bool keep) {
     const std::size_t n = view.stride, m = view.width(), k = view.class_weight.size();
     tables_ = {m,
                n,
@@ -25,19 +26,16 @@ class TypedCounter {
                nullptr,
                nullptr,
                nullptr,
-               {}};
+               {},
+               keep};
     grow(single_, k * n);
     grow(total_, k);
     grow(least_, 8 * n);
     grow(at_, 2 * (view.words + 1));
     grow(bits_, 2 * (view.words + 1));
     grow(end_, 2 * view.segments.size());
-    grow(pair_, m * k * n);
-    grow(leaf_, 4 * m * n);
     tables_.single = single_.data();
     tables_.total = total_.data();
-    tables_.pair = pair_.data();
-    tables_.leaf = leaf_.data();
     tables_.least = least_.data();
     tables_.scratch = {at_.data(), bits_.data(), end_.data()};
     std::fill(single_.begin(), single_.begin() + static_cast<std::ptrdiff_t>(k * n), T{0});
@@ -64,6 +62,17 @@ class TypedCounter {
         }
       }
     }
+  }
+  void begin_pairs() {
+    const std::size_t rows = tables_.keep ? tables_.columns : 1;
+    grow(pair_, rows * tables_.classes * tables_.stride);
+    grow(leaf_, 4 * rows * tables_.stride);
+    tables_.pair = pair_.data();
+    tables_.leaf = leaf_.data();
+  }
+  // What all counts of a node take, in bytes.
+  static std::size_t bytes_for(std::size_t columns, std::size_t stride, std::size_t classes) {
+    return columns * stride * (8 + classes) * sizeof(T);
   }
   void pairs(const Kernel<T>& kernel, const View& view, std::size_t f) {
     kernel.pairs(tables_, view.columns.data(), f);
@@ -107,7 +116,7 @@ class TypedCounter {
   Value single(std::size_t label, std::size_t f) const {
     return single_[label * tables_.stride + f];
   }
-  // The weight of the rows with a one in both columns.
+  // The weight of the rows with a one in both columns, if pairs are kept.
   Value both(std::size_t f, std::size_t g) const {
     if (f > g) std::swap(f, g);
     Value sum = 0;

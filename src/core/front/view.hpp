@@ -43,6 +43,18 @@ class View {
     const Word flip_a = x ? 0 : ~Word{0}, flip_b = y ? 0 : ~Word{0};
     for (std::size_t w = 0; w < words; ++w) out[w] = (a[w] ^ flip_a) & (b[w] ^ flip_b) & valid_[w];
   }
+  // The weight of the items with ones in columns f and i.
+  Value both(std::size_t f, std::size_t i) const {
+    const Word *a = columns.data() + f * words, *b = columns.data() + i * words;
+    Value sum = 0;
+    for (const Segment& s : segments) {
+      Value part = 0;
+      for (std::uint32_t w = s.first; w < s.first + s.words; ++w)
+        part += static_cast<Value>(bits_in(a[w] & b[w]));
+      sum += part << s.shift;
+    }
+    return sum;
+  }
   std::size_t bytes() const {
     return 8 * (rows.capacity() + columns.capacity() + blocks.capacity() + valid_.capacity());
   }
@@ -71,6 +83,26 @@ class View {
     finish();
     item_rows_ = {};
     item_bits_ = {};
+  }
+
+  // The same items with some of the columns only.
+  void make_thin(const View& from, const std::vector<std::size_t>& chosen) {
+    rows = from.rows;
+    segments = from.segments;
+    class_weight = from.class_weight;
+    weight = from.weight;
+    words = from.words;
+    items_ = from.items_;
+    valid_ = from.valid_;
+    begin(0);
+    for (const std::size_t j : chosen) {
+      const Word* column = from.columns.data() + j * words;
+      ids.push_back(from.ids[j]);
+      flipped.push_back(from.flipped[j]);
+      columns.insert(columns.end(), column, column + words);
+    }
+    finish();
+    work_ = chosen.size() * words;
   }
 
   // The rows of `set`, which are those of `parent` where its column `f` is `side`.
