@@ -14,7 +14,7 @@ class Step:
 
     rows: tuple[int, ...]  # by their index
     nodes: int
-    proven: bool  # that no fewer rows will do
+    proven: bool  # that no fewer rows will do, and as many others gain no more
 
     def to_json(self) -> dict[str, Any]:
         """A plain object."""
@@ -38,7 +38,7 @@ class Suspect:
     label: Label
     cost: float  # nodes
     sizes: tuple[int, ...]  # the sizes, in nodes, whose tree gets it wrong
-    closest: tuple[Close, ...]
+    closest: tuple[Close, ...]  # of the most costly rows only
 
     def to_json(self) -> dict[str, Any]:
         """A plain object."""
@@ -59,8 +59,24 @@ class Audit:
     nodes: int  # of the largest tree of the front
     exact: bool  # whether that tree makes only unavoidable errors
     proven: bool  # and whether no smaller one does
+    wrong: tuple[int, ...]  # its errors; if it is exact, they contradict rows that are equal
     steps: tuple[Step, ...]  # from few rows to many
-    suspects: tuple[Suspect, ...]  # the most costly first
+    suspects: tuple[Suspect, ...] = ()  # the most costly first
+
+    @property
+    def contradicting(self) -> tuple[int, ...]:
+        """The rows that no tree gets right, as far as the front knows them."""
+        return self.wrong if self.exact else ()
+
+    def gain(self, step: Step) -> float:
+        """The nodes that a step saves for each row that it leaves out beyond the errors of the
+        largest tree."""
+        return (self.nodes - step.nodes) / (len(step.rows) - len(self.wrong))
+
+    @property
+    def best(self) -> Step | None:
+        """The step that gains most for each row."""
+        return max(self.steps, key=lambda step: (self.gain(step), len(step.rows)), default=None)
 
     def to_json(self) -> dict[str, Any]:
         """A plain object."""
@@ -68,6 +84,7 @@ class Audit:
             "nodes": self.nodes,
             "exact": self.exact,
             "proven": self.proven,
+            "wrong": list(self.wrong),
             "steps": [each.to_json() for each in self.steps],
             "suspects": [each.to_json() for each in self.suspects],
         }

@@ -114,6 +114,11 @@ class Result:
         return self.method == "counting"
 
     @property
+    def exact(self) -> bool:
+        """Whether the tree makes no errors but those that no tree avoids."""
+        return self.errors == self.unavoidable_errors
+
+    @property
     def rows(self) -> int:
         """The number of rows that the tree was made of."""
         return sum(self.tree.counts[0])
@@ -160,7 +165,7 @@ class Result:
     @cached_property
     def reason(self) -> Reason | None:
         """Rows that alone force the size (or depth), and what each node is for; None unless the
-        tree is optimal. It is worked out when first asked for, in up to ten seconds or so."""
+        tree is optimal and exact. It is worked out when first asked for, in ten seconds or so."""
         from dtfinder.report.why import why_text
         from dtfinder.search.why import reason_of
 

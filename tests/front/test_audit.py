@@ -61,14 +61,26 @@ def test_a_front_that_ends_early_says_so() -> None:
     X, y, _ = flipped_rule(60)
     audit = find_front(X, y, max_nodes=5).audit()
     assert not audit.exact
-    assert str(audit).startswith("largest tree of the front: 5 nodes")
+    assert str(audit).startswith("The front ends with ")
 
 
 def test_nothing_to_look_at() -> None:
     X = np.array([[0, 0], [0, 0], [0, 0]])
     audit = find_front(X, [0, 0, 1]).audit()
     assert (audit.steps, audit.suspects) == ((), ())
-    assert "no row stands out" in str(audit)
+    assert str(audit).startswith("No row stands out: the smallest exact tree has 1 node.")
+    assert audit.contradicting == (2,)
+    assert "Row 3 contradicts rows that are equal" in str(audit)
+
+
+def test_rows_that_no_tree_gets_right_are_named() -> None:
+    X, y, _ = flipped_rule(90)
+    twice, labels = np.vstack([X, X[:1], X[:1]]), np.append(y, [1 - y[0]] * 2)
+    audit = find_front(twice, labels).audit()
+    assert 0 in audit.contradicting  # two of the three equal rows have the other class
+    assert all(0 in step.rows or {90, 91} <= set(step.rows) for step in audit.steps)
+    assert audit.best is not None
+    assert audit.gain(audit.best) == max(each.cost for each in audit.suspects)
 
 
 def test_what_cannot_be_audited() -> None:
@@ -86,8 +98,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     out = tmp_path / "audit.json"
     assert run(["audit", "weather", "--rows", "2", "--json", str(out)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("smallest exact tree: 9 nodes\n")
-    assert "2 rows     5 nodes     proven" in said
+    assert said.startswith("The smallest exact tree has 9 nodes; leave out rows 4, 6 and a tree of")
+    assert "2 rows     5 nodes     no 2 rows gain more  rows 4, 6" in said
     assert "and 6 rows that cost less" in said
     read = json.loads(out.read_text())
     assert read["steps"][0]["nodes"] == 5

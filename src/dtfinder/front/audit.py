@@ -3,11 +3,14 @@
 A tree of n nodes with k errors fits all rows but k without an error. So leaving out these k rows
 brings the smallest exact tree down to n nodes, and if the front proves that every tree of at most n
 nodes makes at least k errors, then no k − 1 rows can be left out to the same effect: an exact tree
-of the others would make at most k − 1 errors on all rows.
+of the others would make at most k − 1 errors on all rows. And if no smaller tree makes k errors, no
+other k rows gain more.
 
 A row with a wrong label costs nodes that nothing else needs, so it is an error of every tree but
 the largest. What a row is said to cost is the best share of a gain that it has a part in: the nodes
-saved by leaving out the errors of one tree, divided by their number.
+saved by leaving out the errors of one tree, divided by how many more they are than those of the
+largest tree. The errors of an exact tree contradict rows that are equal in everything else, and are
+named as well: either they or the others are wrong.
 
 Beside each row stand those of other classes that are closest to it: that differ from it in the
 fewest features.
@@ -16,6 +19,7 @@ fewest features.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,6 +30,7 @@ from dtfinder.result import Front
 from dtfinder.tree import Tree
 
 CLOSEST = 3
+MOST_COMPARED = 200  # rows, the most costly ones, for which the closest are looked for
 
 
 def audit_front(front: Front) -> Audit:
@@ -43,13 +48,14 @@ def audit_front(front: Front) -> Audit:
         if len(rows) and result.nodes < last.nodes and len(rows) not in steps:
             proven = result.status == "optimal"
             steps[len(rows)] = Step(tuple(rows.tolist()), result.nodes, proven)
-    return Audit(
+    audit = Audit(
         nodes=last.nodes,
-        exact=last.errors == last.unavoidable_errors,
+        exact=last.exact,
         proven=last.status == "optimal",
+        wrong=tuple(wrong_at[2 * len(front) - 1].tolist()),
         steps=tuple(steps[count] for count in sorted(steps)),
-        suspects=_suspects(dataset, last.nodes, steps, wrong_at),
     )
+    return replace(audit, suspects=_suspects(dataset, audit, wrong_at))
 
 
 def _wrong_rows(dataset: Dataset, tree: Tree) -> Ints:
@@ -57,13 +63,12 @@ def _wrong_rows(dataset: Dataset, tree: Tree) -> Ints:
     return np.flatnonzero(wrong & (dataset.example_of_row >= 0))
 
 
-def _suspects(
-    dataset: Dataset, nodes: int, steps: dict[int, Step], wrong_at: dict[int, Ints]
-) -> tuple[Suspect, ...]:
+def _suspects(dataset: Dataset, audit: Audit, wrong_at: dict[int, Ints]) -> tuple[Suspect, ...]:
+    """The rows that cost nodes, the most costly first."""
     costs: dict[int, float] = defaultdict(float)
-    for step in steps.values():
+    for step in audit.steps:
         for row in step.rows:
-            costs[row] = max(costs[row], (nodes - step.nodes) / len(step.rows))
+            costs[row] = max(costs[row], audit.gain(step))
     sizes: dict[int, list[int]] = defaultdict(list)
     for size, rows in wrong_at.items():
         for row in rows.tolist():
@@ -75,9 +80,9 @@ def _suspects(
             dataset.classes[dataset.row_labels[row]],
             costs[row],
             tuple(sizes[row]),
-            _closest(dataset, row),
+            _closest(dataset, row) if place < MOST_COMPARED else (),
         )
-        for row in order
+        for place, row in enumerate(order)
     )
 
 

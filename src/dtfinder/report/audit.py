@@ -9,46 +9,91 @@ from dtfinder.data.dataset import show_value
 from dtfinder.report.text import amount, printable
 
 _SHOWN = 12  # rows that a line lists
+_STEPS = 8
+_STEP = ("leave out", "exact tree", "proven", "")
+_SUSPECT = ("row", "class", "costs", "wrong up to", "closest row of another class")
 
 
 def audit_text(audit: Audit, most: int = 10) -> str:
-    """The gains, and the `most` suspicious rows."""
-    kind = "smallest exact tree" if audit.exact else "largest tree of the front"
-    known = "" if audit.proven or not audit.exact else " found so far"
-    lines = [f"{kind}{known}: {amount(audit.nodes, 'node')}"]
-    if not audit.suspects:
-        return "\n".join([*lines, "no row stands out: no smaller tree of the front errs"]) + "\n"
-    lines += ["", "leave out  exact tree  no fewer rows will do"]
-    lines += [_step(step) for step in audit.steps if len(step.rows) <= max(most, 1)]
-    lines += ["", "rows to look at again"]
-    lines += [_suspect(each) for each in audit.suspects[:most]]
+    """The best trade in a sentence, the others, and the `most` suspicious rows."""
+    lines = [trade_text(audit)]
+    if audit.contradicting:
+        lines.append(contradicting_text(audit))
+    if audit.suspects:
+        lines += ["", *_aligned([_STEP, *map(_step, shown_steps(audit))])]
+        lines += ["", "rows to look at again, counted from 1", ""]
+        lines += _aligned([_SUSPECT, *map(_suspect, audit.suspects[:most])])
     hidden = len(audit.suspects) - most
     if hidden > 0:
         lines.append(f"and {amount(hidden, 'row')} that cost less; --rows shows more")
     return "\n".join(lines) + "\n"
 
 
-def _step(step: Step) -> str:
-    some = ", ".join(str(row + 1) for row in step.rows[:_SHOWN])
-    some += ", …" if len(step.rows) > _SHOWN else ""
-    proven = "proven" if step.proven else "open"
-    rows = "row" if len(step.rows) == 1 else "rows"
-    return (
-        f"{amount(len(step.rows), 'row'):<9}  {amount(step.nodes, 'node'):<10}  "
-        f"{proven:<6}  {rows} {some}"
-    )
+def trade_text(audit: Audit) -> str:
+    """What is gained by leaving out the rows that cost most."""
+    whole = f"the smallest exact tree{'' if audit.proven else ' found so far'} has"
+    if not audit.exact:
+        whole = f"the front ends with {amount(len(audit.wrong), 'error')} at"
+    best, nodes = audit.best, amount(audit.nodes, "node")
+    if best is None:
+        return f"No row stands out: {whole} {nodes}."
+    others = f"a tree of {amount(best.nodes, 'node')} is exact on all others"
+    more = f"leave out {listed(best.rows)} and {others}" if best.rows else ""
+    whole = whole[0].upper() + whole[1:]
+    return f"{whole} {nodes}; {more}{f' ({_proof(best)})' if best.proven else ''}."
 
 
-def _suspect(each: Suspect) -> str:
-    line = f"row {each.row + 1}, class {printable(show_value(each.label))}: "
-    line += f"costs {each.cost:.3g} nodes, wrong in trees of up to {amount(each.sizes[-1], 'node')}"
+def contradicting_text(audit: Audit) -> str:
+    """The rows that no tree gets right."""
+    verb = "contradicts" if len(audit.wrong) == 1 else "contradict"
+    return f"{listed(audit.wrong).capitalize()} {verb} rows that are equal in everything else."
+
+
+def shown_steps(audit: Audit) -> list[Step]:
+    """The first trades, and the best one."""
+    return [step for n, step in enumerate(audit.steps) if n < _STEPS or step == audit.best]
+
+
+def listed(rows: tuple[int, ...]) -> str:
+    """`row 3` or `rows 3, 7, 9`, counted from 1."""
+    some = ", ".join(str(row + 1) for row in rows[:_SHOWN])
+    if len(rows) > _SHOWN:
+        return f"{len(rows)} rows ({some}, …)"
+    return f"{'row' if len(rows) == 1 else 'rows'} {some}"
+
+
+def _proof(step: Step) -> str:
+    """The optimum of the trade."""
+    if len(step.rows) == 1:
+        return "proven: no other row gains more"
+    return f"proven: no {len(step.rows)} rows gain more"
+
+
+def _step(step: Step) -> tuple[str, ...]:
+    proven = f"no {amount(len(step.rows), 'row')} gain{'s' * (len(step.rows) == 1)} more"
+    size = amount(step.nodes, "node")
+    proven = proven if step.proven else "open"
+    return amount(len(step.rows), "row"), size, proven, listed(step.rows)
+
+
+def _suspect(each: Suspect) -> tuple[str, ...]:
+    closest = ""
     if each.closest:
         near = each.closest[0]
         columns = ", ".join(map(printable, near.columns[:3])) or "nothing"
         columns += ", …" if len(near.columns) > 3 else ""
         kind = printable(show_value(near.label))
-        line += f"; row {near.row + 1}, class {kind}, differs in {columns}"
-    return line
+        closest = f"row {near.row + 1}, class {kind}, differs in {columns}"
+    label, cost = printable(show_value(each.label)), f"{each.cost:.3g} nodes"
+    return str(each.row + 1), label, cost, amount(each.sizes[-1], "node"), closest
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 def audit_json(audit: Audit) -> str:

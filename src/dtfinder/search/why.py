@@ -52,8 +52,9 @@ class _Claim:
 
 
 def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
-    """Why the tree of `result` is optimal; None if that is not proven, or the data is gone."""
-    if result.status != "optimal" or result.dataset is None:
+    """Why the tree of `result` is the smallest exact one; None if that is not proven, if it makes
+    avoidable errors, or if the data is gone."""
+    if result.status != "optimal" or result.dataset is None or not result.exact:
         return None
     problem = Problem(result.dataset, result.minimise, result.max_depth, result.max_nodes)
     return find_reason(problem, result.tree, seconds)
