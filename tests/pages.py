@@ -11,7 +11,6 @@ import pandas
 
 from dtfinder import Result, find_tree
 from dtfinder.problem import Progress, Score
-from dtfinder.report.html import report_page
 from dtfinder.tree import Tree
 
 NASTY = '</script><script>alert("x")</script>'
@@ -49,4 +48,4 @@ def mixed_result() -> Result:
 
 def page_of(result: Result, name: str = "") -> str:
     """The page with all that the result knows."""
-    return report_page(result, name, result.reason, result.greedy)
+    return result.to_html(name)

@@ -194,9 +194,13 @@ class Result:
 
     def report(self, path: str | Path, name: str = "") -> None:
         """Write the report, a page to look at the tree and question it, to the file `path`."""
+        Path(path).write_text(self.to_html(name), encoding="utf-8")
+
+    def to_html(self, name: str = "") -> str:
+        """The page that `report` writes; `name` is what the table is called."""
         from dtfinder.report.html import report_page
 
-        Path(path).write_text(report_page(self, name, self.reason, self.greedy), encoding="utf-8")
+        return report_page(self, name, self.reason, self.greedy)
 
     def __repr__(self) -> str:
         return f"<Result: {self.summary()}>"
@@ -306,6 +310,18 @@ class Front(Sequence[Result]):
         from dtfinder.report.front_plot import front_plot
 
         return front_plot(self, path)
+
+    def report(self, path: str | Path, name: str = "") -> None:
+        """Write the report, a page to choose a size and look at its tree, to the file `path`."""
+        Path(path).write_text(self.to_html(name), encoding="utf-8")
+
+    def to_html(self, name: str = "") -> str:
+        """The page that `report` writes; `name` is what the table is called."""
+        from dtfinder.report.html import front_page
+
+        data = self[0].dataset  # an audit counts rows, and needs them
+        audit = self.audit() if data is not None and data.weights is None else None
+        return front_page(self, name, audit, self[0].greedy)
 
     @property
     def penalties(self) -> list[float]:

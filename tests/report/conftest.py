@@ -1,15 +1,67 @@
-"""Trees to draw, made by hand so that nothing here depends on a search."""
+"""Trees to draw, made by hand so that nothing here depends on a search, and a browser: Debian's
+Chromium, headless, driven by Playwright."""
+
+from __future__ import annotations
 
 import random
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dtfinder.data.dataset import Feature
 from dtfinder.tree import Node, Tree, leaf
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from dtfinder import Front, Result
+
 SNAPSHOTS = Path(__file__).parent / "snapshots"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def show(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """A function that opens the page of a result; whatever goes wrong on it fails the test."""
+    opened, troubles = [], []
+
+    def open_page(result: Result | Front, width: int = 1280, **settings: Any) -> Page:
+        path = tmp_path / "report.html"
+        result.report(path, "a table")
+        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+        page = context.new_page()
+        page.on("console", lambda message: troubles.append(message.text))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("request", lambda request: _only(request.url, path, troubles))
+        page.goto(path.as_uri())
+        opened.append(context)
+        return page
+
+    yield open_page
+    for context in opened:
+        context.close()
+    assert troubles == []
+
+
+def _only(url: str, path: Path, troubles: list[str]) -> None:
+    if url != path.as_uri():
+        troubles.append(f"asked for {url}")
 
 
 @pytest.fixture

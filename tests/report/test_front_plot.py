@@ -10,7 +10,7 @@ import pytest
 
 from dtfinder import Front, find_front
 from dtfinder.cli.app import run
-from dtfinder.report.front_plot import pruned_greedy
+from dtfinder.report.pruned import pruned_greedy
 
 
 def labels(front: Front) -> list[str]:
@@ -58,9 +58,20 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     first = svg.read_text()
     assert run(["front", "weather", "--plot", str(svg), "-q"]) == 0
     assert svg.read_text() == first
-    for place, message in (
-        ("front.gif", "a picture must end in .png, .svg or .pdf"),
-        ("no/such/front.svg", "--plot cannot write"),
+    for option, place, message in (
+        ("--plot", "front.gif", "a picture must end in .png, .svg or .pdf"),
+        ("--plot", "no/such/front.svg", "--plot cannot write"),
+        ("--report", "no/such/page.html", "--report cannot write"),
+        ("--report", str(svg), "which is what --report writes"),
     ):
-        assert run(["front", "weather", "--plot", place]) == 2
+        table = ["--plot", str(svg)] if place == str(svg) else []
+        assert run(["front", "weather", option, place, *table]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_the_page_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    assert run(["front", "weather", "--report", str(page), "-q"]) == 0
+    assert "From 5 errors with 1 node to 0 errors with 9" in page.read_text()
+    assert run(["front", "weather", "--report", "-"]) == 0
+    assert capsys.readouterr().out.startswith("<!DOCTYPE html>")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dtfinder import find_tree
+from dtfinder import Result, find_tree
 from dtfinder.problem import Score
 from dtfinder.report.page_data import page_data
 from dtfinder.tree import Tree
@@ -69,7 +69,7 @@ def test_infinite_numbers_are_json(weather_tree: Tree) -> None:
     tree = replace(
         weather_tree, features=(weather_tree.features[0], feature, weather_tree.features[2])
     )
-    found = _data(page_of(result_of(tree)))["tree"]["features"][1]["values"]
+    found = _data(page_of(result_of(tree)))["trees"][0]["features"][1]["values"]
     assert found == [{"number": "-Infinity"}]
 
 
@@ -91,20 +91,65 @@ def test_says_first_what_matters_most(
     weather_tree: Tree, changes: dict[str, Any], headline: str, lead: str
 ) -> None:
     data = page_data(result_of(weather_tree, **changes))
-    assert data["headline"] == headline
-    assert lead in data["lead"]
+    assert data["head"]["headline"] == headline
+    assert lead in data["head"]["lead"]
+
+
+@pytest.mark.parametrize(
+    ("options", "headline", "lead", "proof"),
+    [
+        (
+            {"max_nodes": 5},
+            "A tree of 5 nodes with 2 errors, the fewest possible",
+            "no tree of at most 5 nodes makes fewer errors",
+            "every tree of at most 5 nodes makes at least 2 errors",
+        ),
+        (
+            {"max_errors": 2},
+            "The smallest tree with at most 2 errors has 5 nodes",
+            "no tree with at most 2 errors is smaller",
+            "every tree with at most 2 errors has at least 5 nodes",
+        ),
+        (
+            {"leaf_penalty": 0.02},
+            "The tree of least cost has 9 nodes and 0 errors",
+            "no tree costs less than 0.1",
+            "every tree costs at least 0.1; this one costs 0.1",
+        ),
+        (
+            {"max_nodes": 5, "class_weight": {"no": 1, "yes": 2.5}},
+            "A tree of 5 nodes with error weight 2 of 27.5, the least possible",
+            "no tree of at most 5 nodes has less error weight",
+            "every tree of at most 5 nodes has at least error weight 2 of 27.5",
+        ),
+    ],
+)
+def test_a_tree_that_may_err_is_said_to_be_what_was_asked_for(
+    options: Any, headline: str, lead: str, proof: str
+) -> None:
+    data = page_data(find_tree("weather", **options))
+    assert data["head"]["headline"] == headline
+    assert lead in data["head"]["lead"]
+    assert proof in data["views"][0]["proof"]["words"]
+    assert data["views"][0]["proof"]["title"] == "What is proven"
+    assert "contradict" not in data["head"]["lead"]
+
+
+def _compared(result: Result, greedy: Any) -> str:
+    words: str = page_data(result, greedy=greedy)["views"][0]["compared"]
+    return words
 
 
 def test_compares_with_the_greedy_tree(weather_tree: Tree, grown_tree: Callable[..., Tree]) -> None:
     larger, same = grown_tree(6, 2), weather_tree
     result = result_of(weather_tree)
-    assert "needs 6 nodes more" in page_data(result, greedy=(larger, 11))["compared"]
-    assert "what is new is the proof" in page_data(result, greedy=(same, 11))["compared"]
+    assert "needs 6 nodes more" in _compared(result, (larger, 11))
+    assert "what is new is the proof" in _compared(result, (same, 11))
 
 
 def test_a_tree_that_may_err_is_not_said_to_classify_the_same_rows() -> None:
     result = find_tree("weather", max_nodes=5)
-    words = page_data(result, "weather", None, result.greedy)["compared"]
+    words = _compared(result, result.greedy)
     assert result.errors > 0
     assert "same rows" not in words
     assert words.endswith(", and 0 errors.")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,55 +20,10 @@ from dtfinder.tree import Tree
 from pages import mixed_result, result_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FloatRect, Locator, Page
+    from playwright.sync_api import FloatRect, Locator, Page
 
 Show = Callable[..., "Page"]
-
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
-)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 MANY, FEW = 30, 3  # inner nodes: trees of 61 and of 7 nodes
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests of this file."""
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Iterator[Show]:
-    """A function that opens the page of a result; whatever goes wrong on it fails the test."""
-    opened, troubles = [], []
-
-    def open_page(result: Result, width: int = 1280, **settings: Any) -> Page:
-        path = tmp_path / "report.html"
-        result.report(path, "a table")
-        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
-        page = context.new_page()
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("request", lambda request: _only(request.url, path, troubles))
-        page.goto(path.as_uri())
-        opened.append(context)
-        return page
-
-    yield open_page
-    for context in opened:
-        context.close()
-    assert troubles == []
-
-
-def _only(url: str, path: Path, troubles: list[str]) -> None:
-    if url != path.as_uri():
-        troubles.append(f"asked for {url}")
 
 
 def _nodes(page: Page) -> list[int]:
@@ -154,6 +108,24 @@ def test_long_and_odd_names_fit_too(show: Show) -> None:
     assert page.evaluate(FAULTS) == []
     page.locator("#tree-view .node").first.press("Enter")
     assert page.evaluate(FAULTS) == []
+
+
+@pytest.mark.parametrize(("inner", "width"), [(MANY, 390), (60, 390), (60, 1280)])
+def test_a_wide_tree_opens_with_its_root_in_view(
+    show: Show, grown_tree: Callable[..., Tree], inner: int, width: int
+) -> None:
+    page = show(result_of(grown_tree(inner)), width=width)
+    for _ in range(2):
+        canvas, root = (
+            _box(page.locator(f"#tree-view {part}").first)
+            for part in (".canvas", '[data-node="0"]')
+        )
+        assert root["x"] >= canvas["x"]
+        assert root["x"] + root["width"] <= canvas["x"] + canvas["width"]
+        line = _box(page.locator('#tree-view [data-node="0"] text').first)
+        assert line["height"] >= (8 if width < 700 else 4)  # on a phone it can be read
+        page.get_by_role("button", name="Unfold everything").click()
+    assert page.locator("#tree-view .canvas").evaluate("box => box.scrollLeft") > 0
 
 
 @pytest.mark.parametrize("width", [1280, 400])

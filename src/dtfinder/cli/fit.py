@@ -61,18 +61,13 @@ def fit(
     if certificate is not None:
         given["certify"] = True
 
-    def page(result: Result) -> str:
-        from dtfinder.report.html import report_page
-
-        return report_page(result, os.path.basename(source), result.reason, result.greedy)
-
     wanted = [
         ("json", json, files.result_json),
         ("tree", tree, files.tree_json),
         ("dot", dot, files.dot_text),
         *(("plot", place, None) for place in plot or ()),
         ("certificate", certificate, files.certificate),
-        ("report", report, page),
+        ("report", report, lambda result: result.to_html(os.path.basename(source))),
     ]
     outputs = [
         files.Output(Option(name), place, text, os.path.basename(source))

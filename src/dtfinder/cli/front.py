@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +28,12 @@ def front(
             metavar="FILE.png|svg|pdf", help="Draw errors against nodes. May be repeated."
         ),
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.html", help="Write a page to choose a size in a browser and see its tree."
+        ),
+    ] = None,
     quiet: Quiet = False,
     **options: Any,
 ) -> int:
@@ -39,7 +46,9 @@ def front(
 
     given = read_options(options)
     pictures = [Output(Option("plot"), place, None) for place in plot or ()]
-    outputs = [] if json in (None, STDOUT) else [Output(JSON, json, str)]
+    outputs = [] if json is None else [Output(JSON, json, str)]
+    if report is not None:
+        outputs.append(Output(Option("report"), report, str))
     check_outputs([*outputs, *pictures], table=source)
     from dtfinder.front.find import find_front
     from dtfinder.report.text import front_text
@@ -64,6 +73,8 @@ def front(
             found.plot(picture.place)
         except OSError as error:
             raise cannot_write(picture.option, Path(picture.place), error) from error
-    if json != STDOUT and not quiet:
+    if report is not None:
+        put(Option("report"), report, found.to_html(os.path.basename(source)))
+    if STDOUT not in (json, report) and not quiet:
         write(front_text(found))
     return exit_code(found.stopped_by) or 0

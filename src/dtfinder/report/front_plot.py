@@ -16,6 +16,7 @@ import numpy as np
 
 from dtfinder.data.dataset import Dataset
 from dtfinder.report.plot import matplotlib_package, png_of, save_figure
+from dtfinder.report.pruned import pruned_greedy
 from dtfinder.result import Front
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _OURS, _GREEDY, _HELD_OUT, _INK = "#0072b2", "#d55e00", "#009e73", "#1a1a1a"
-_MOST_PRUNED = 60  # greedy trees that are fitted for the comparison
 
 
 def front_plot(front: Front, path: str | Path | None = None) -> Figure:
@@ -78,28 +78,6 @@ def _draw_greedy(axes: Axes, dataset: Dataset, most: int) -> None:
     points = pruned_greedy(dataset, most)
     sizes, errors = [size for size, _ in points], [100 * share for _, share in points]
     axes.plot(sizes, errors, "s--", color=_GREEDY, markersize=4, label="greedy tree, pruned")
-
-
-def pruned_greedy(dataset: Dataset, most: int) -> list[tuple[int, float]]:
-    """Size and share of wrong rows of scikit-learn's pruned trees of at most `most` nodes."""
-    from sklearn.tree import DecisionTreeClassifier
-
-    kept = dataset.example_of_row >= 0
-    X = dataset.bits[dataset.example_of_row[kept]].astype(np.float32)
-    y, units = dataset.row_labels[kept], dataset.row_units[kept].astype(np.float64)
-    if not dataset.n_features:
-        return []
-    model = DecisionTreeClassifier(random_state=0)
-    alphas = model.cost_complexity_pruning_path(X, y, sample_weight=units).ccp_alphas[::-1]
-    points: dict[int, float] = {}
-    for alpha in alphas[:_MOST_PRUNED]:
-        pruned = DecisionTreeClassifier(random_state=0, ccp_alpha=max(0.0, alpha))
-        pruned.fit(X, y, sample_weight=units)
-        if pruned.tree_.node_count > most:
-            break
-        wrong = pruned.predict(X) != y
-        points[pruned.tree_.node_count] = float(units[wrong].sum() / units.sum())
-    return sorted(points.items())
 
 
 def _draw_choice(axes: Axes, front: Front) -> None:

@@ -11,26 +11,35 @@ import json
 import re
 from html import escape
 from importlib.resources import files
+from typing import Any
 
+from dtfinder.audit import Audit
 from dtfinder.proof import Reason
-from dtfinder.report.page_data import page_data
-from dtfinder.report.text import describe
-from dtfinder.result import Result
-from dtfinder.tree import Tree
+from dtfinder.report.page_data import Greedy, page_data
+from dtfinder.report.page_front import front_data, start_of
+from dtfinder.report.text import describe, front_text
+from dtfinder.result import Front, Result
 
-_SCRIPTS = ("dom.js", "layout.js", "tree.js", "route.js", "chart.js", "page.js")
+_SCRIPTS = ("dom.js", "layout.js", "tree.js", "route.js", "chart.js", "front.js", "page.js")
 
 
-def report_page(
-    result: Result, name: str, reason: Reason | None, greedy: tuple[Tree, int] | None
-) -> str:
+def report_page(result: Result, name: str, reason: Reason | None, greedy: Greedy | None) -> str:
     """The whole page as text: `name` is what the table is called, `reason` why no tree is better,
     and `greedy` a tree to compare, the median of so many."""
-    data = page_data(result, name, reason, greedy)
+    return _page(page_data(result, name, reason, greedy), describe(result))
+
+
+def front_page(front: Front, name: str, audit: Audit | None, greedy: Greedy | None) -> str:
+    """The page of a front: one size is shown, and others can be chosen."""
+    text = f"{front_text(front)}\n{describe(front[start_of(front)])}"
+    return _page(front_data(front, name, audit, greedy), text)
+
+
+def _page(data: dict[str, Any], text: str) -> str:
     parts = {
-        "title": escape(f"{data['headline']} – {data['kicker']}"),
+        "title": escape(f"{data['head']['headline']} – {data['kicker']}"),
         "style": _asset("page.css"),
-        "text": escape(describe(result)),
+        "text": escape(text),
         "data": _json_for_html(data),
         "script": "\n".join(_asset(script) for script in _SCRIPTS),
     }

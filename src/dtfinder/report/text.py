@@ -129,7 +129,7 @@ def _errors_first(result: Result) -> list[str]:
     shape = [depth, nodes] if result.minimise == DEPTH else [nodes, depth]
     errors = errors_text(result, result.errors)
     better = "less deep, or as deep and smaller" if result.minimise == DEPTH else "smaller"
-    limits, by = _limits(result), _by(result)
+    limits, by = limits_text(result), _by(result)
     if result.leaf_penalty is not None:
         cost = f"cost {result.cost:.6g}"
         if optimal:
@@ -161,7 +161,7 @@ def errors_text(result: Result, errors: int) -> str:
     return text
 
 
-def _limits(result: Result) -> str:
+def limits_text(result: Result) -> str:
     """The limits in words, e.g. ` of at most 7 nodes and depth at most 3`."""
     words = []
     if result.max_nodes is not None:

@@ -137,7 +137,7 @@ def test_says_all_that_a_path_asks_about_a_column_at_once() -> None:
 def test_one_sign_throughout() -> None:
     result = find_tree("iris")
     assert "≤" not in to_rules(result.tree)
-    rules = page_data(result)["rules"]
+    rules = page_data(result)["trees"][0]["rules"]
     assert "≤" in rules
     assert "<=" not in rules
     assert "≤" not in why_text(result, result.reason)

@@ -30,16 +30,23 @@ function readTable(given) {
   return { ...given, columns, valueOf };
 }
 
-function showHead(page) {
-  byId("kicker").textContent = page.kicker;
-  byId("headline").textContent = page.headline;
-  byId("lead").textContent = page.lead;
-  byId("facts").append(...page.facts.map(([name, value]) =>
-    html("div", {}, html("dt", {}, name), html("dd", {}, value))));
+/* The element with this id, emptied: a page of several trees is filled again for each. */
+function emptied(id) {
+  byId(id).replaceChildren();
+  return byId(id);
 }
 
-function showGreedy(page, greedy, rowsAt) {
-  const host = byId("greedy-view");
+const factsOf = (facts) => facts.map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value)));
+
+function showHead(page) {
+  byId("kicker").textContent = page.kicker;
+  byId("headline").textContent = page.head.headline;
+  byId("lead").textContent = page.head.lead;
+  byId("facts").append(...factsOf(page.head.facts));
+}
+
+function showGreedy(page, view, tree, greedy, rowsAt) {
+  const host = emptied("greedy-view");
   if (!greedy) {
     byId("greedy").hidden = true;
     return;
@@ -57,8 +64,8 @@ function showGreedy(page, greedy, rowsAt) {
     if (!inside.hasChildNodes()) new TreeView(inside, greedy, "The greedy tree", rowsAt, `${page.file}-greedy`);
   });
   host.append(
-    html("p", { class: "note" }, page.compared),
-    html("div", { class: "shapes" }, shape(page.own, "This tree"), shape(greedy, "Greedy (scikit-learn)")),
+    html("p", { class: "note" }, view.compared),
+    html("div", { class: "shapes" }, shape(tree, "This tree"), shape(greedy, "Greedy (scikit-learn)")),
     full,
   );
 }
@@ -100,39 +107,31 @@ function shapeOf(tree) {
   return picture;
 }
 
-function showBounds(page) {
-  const host = byId("bounds-view");
-  if (!page.history.length) {
-    byId("bounds").hidden = true;
-    return;
-  }
-  const series = (lower, upper) => page.history.map((state) => ({ time: state.seconds, lower: state[lower], upper: state[upper] }));
-  const chart = (...given) => {
+function showBounds({ charts, heads, rows, seconds: end }) {
+  const host = emptied("bounds-view");
+  // One state is no course: of a front only the end is known.
+  byId("bounds").hidden = rows.length < 2;
+  if (rows.length < 2) return;
+  for (const { thing, points } of charts) {
+    if (charts.length > 1) host.append(html("h3", {}, thing[0].toUpperCase() + thing.slice(1)));
     const place = html("div", {});
     host.append(place);
     let drawn = 0; // as wide as it was drawn last: a narrow one needs other proportions
     const draw = () => {
       const wide = Math.round(Math.min(1060, Math.max(300, place.clientWidth)));
-      if (wide !== drawn) place.replaceChildren(boundsChart(...given, (drawn = wide)));
+      if (wide !== drawn) place.replaceChildren(boundsChart(points, end, thing, (drawn = wide)));
     };
     draw();
     new ResizeObserver(draw).observe(place);
-  };
-  if (page.minimise === "depth") {
-    host.append(html("h3", {}, "Depth"));
-    chart(series("depth_lower", "depth"), page.seconds, "depth");
-    host.append(html("h3", {}, "Nodes"));
   }
-  chart(series("lower", "nodes"), page.seconds, "number of nodes");
-  const rows = page.history.map((state) => [seconds(state.seconds), state.lower, state.nodes, state.depth_lower, state.depth]);
-  const heads = ["after", "nodes: proven at least", "best tree", "depth: proven at least", "best tree"];
-  host.append(html("details", {}, html("summary", {}, "The same as a table"), html("div", { class: "scroll", tabindex: 0 }, tableOf(heads, rows))));
+  const lines = rows.map(([after, ...numbers]) => [seconds(after), ...numbers]);
+  host.append(html("details", {}, html("summary", {}, "The same as a table"), html("div", { class: "scroll", tabindex: 0 }, tableOf(heads, lines))));
 }
 
 const FIRST_ROWS = 12; // of those that force the size
 
-function showProof(page) {
-  const host = byId("proof-view"), { title, words, forced, certificate } = page.proof;
+function showProof({ title, words, forced, certificate }) {
+  const host = emptied("proof-view");
   byId("proof-title").textContent = title;
   host.append(html("p", {}, words));
   for (const each of forced) {
@@ -154,48 +153,74 @@ function showProof(page) {
   host.append(html("p", { class: "note certificate" }, `${about} `, html("code", { id: "digest" }, digest)));
 }
 
-function showData(page) {
-  const host = byId("data-view"), { classes, columns, words } = page.data;
+function showData({ classes, columns, words }, shares) {
+  const host = emptied("data-view");
   const share = (part, length) => html("span", { class: "bar", style: `width:${Math.max(part > 0 ? 1 : 0, Math.round(length * part))}px` });
   const total = Math.max(1, sum(classes.map((each) => each[1])));
   host.append(...words.map((each) => html("p", { class: "note" }, each)));
   host.append(html("div", { class: "scroll", tabindex: 0 }, tableOf(["class", "rows", "share"], classes.map(([name, rows]) =>
     [name, rows, html("span", {}, share(rows / total, 120), ` ${((100 * rows) / total).toFixed(1)}%`)]))));
-  const lines = columns.map((each) => [
+  const asked = ({ key }) => (Object.hasOwn(shares, key) ? shares[key] : -1);
+  const lines = [...columns].sort((one, two) => asked(two) - asked(one)).map((each) => [
     each.name, each.kind, each.distinct, each.missing, each.values,
-    each.weight === null ? "" : html("span", {}, share(each.weight, 80), ` ${(100 * each.weight).toFixed(0)}%`),
+    asked(each) < 0 ? "" : html("span", {}, share(asked(each), 80), ` ${(100 * asked(each)).toFixed(0)}%`),
   ]);
   host.append(html("div", { class: "scroll", tabindex: 0 }, tableOf(["column", "kind", "distinct", "missing", "values", "share of the answers"], lines)));
 }
 
-function showRules(page) {
-  const copy = button("Copy", "Copy the rules", () => navigator.clipboard?.writeText(page.rules).then(() => {
+function showRules(rules) {
+  const copy = button("Copy", "Copy the rules", () => navigator.clipboard?.writeText(rules).then(() => {
     copy.textContent = "Copied";
   }));
   copy.classList.add("copy");
-  byId("rules-view").append(html("pre", { tabindex: 0 }, page.rules), copy);
+  emptied("rules-view").append(html("pre", { tabindex: 0 }, rules), copy);
 }
 
-function showPage() {
-  const page = JSON.parse(byId("page-data").textContent);
-  const tree = readTree(page.tree, page.target), table = readTable(page.table);
-  const greedy = page.greedy ? readTree(page.greedy, page.target) : null;
-  const asked = (of) => {
-    let found = null; // made when first asked for
+/* The page of one result or of a front: what depends on the result is filled again for each size. */
+class Page {
+  constructor(page) {
+    this.page = page;
+    this.trees = page.trees.map((tree) => readTree(tree, page.target));
+    this.greedy = page.greedy ? readTree(page.greedy, page.target) : null;
+    this.table = readTable(page.table);
+    this.route = null;
+    showHead(page);
+    byId("footer").textContent = page.footer;
+    for (const id of ["front", "sizes", "view"]) byId(id).hidden = !page.front;
+    const front = page.front ? new FrontView(page.front, page.views, (at) => this.show(at)) : null;
+    this.show(front ? front.at : 0);
+    showAudit(page.audit, (row) => {
+      this.route.show(row);
+      byId("tree").scrollIntoView();
+    });
+  }
+
+  show(at) {
+    const { page } = this, view = page.views[at], tree = this.trees[view.tree];
+    if (page.front) {
+      byId("view-headline").textContent = view.head.headline;
+      byId("view-lead").textContent = view.head.lead;
+      emptied("view-facts").append(...factsOf(view.head.facts));
+    }
+    byId("tree").classList.remove("wide");
+    const drawn = new TreeView(emptied("tree-view"), tree, "The tree", this.rowsOf(tree), page.file);
+    this.route = new RouteView(emptied("route-view"), tree, this.table, page.target, (route) => drawn.setRoute(route), this.route);
+    showGreedy(page, view, tree, this.greedy, this.rowsOf(this.greedy));
+    showBounds(view.bounds);
+    showProof(view.proof);
+    showData(page.data, page.trees[view.tree].shares);
+    showRules(page.trees[view.tree].rules);
+  }
+
+  /* Which rows reach a node of the tree: worked out when first asked for. */
+  rowsOf(tree) {
+    const { table } = this;
+    let found = null;
     return (number) => {
-      found = found || rowsByNode(of, table);
+      found = found || rowsByNode(tree, table);
       return { rows: found[number], all: table.shown === table.total, table };
     };
-  };
-  showHead(page);
-  const view = new TreeView(byId("tree-view"), tree, "The tree", asked(tree), page.file);
-  new RouteView(byId("route-view"), tree, table, page.target, (route) => view.setRoute(route));
-  showGreedy({ ...page, own: tree }, greedy, asked(greedy));
-  showBounds(page);
-  showProof(page);
-  showData(page);
-  showRules(page);
-  byId("footer").textContent = page.footer;
+  }
 }
 
-showPage();
+new Page(JSON.parse(byId("page-data").textContent));

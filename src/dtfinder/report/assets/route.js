@@ -54,7 +54,8 @@ function rowsByNode(tree, table) {
 }
 
 class RouteView {
-  constructor(host, tree, table, target, onRoute) {
+  /* `before` is the view of another tree, whose row or typed values are kept. */
+  constructor(host, tree, table, target, onRoute, before = null) {
     this.tree = tree;
     this.table = table;
     this.target = target;
@@ -69,8 +70,21 @@ class RouteView {
     this.verdict = html("p", { class: "verdict" });
     const answer = html("div", { id: "answer", "aria-live": "polite" }, this.steps, this.verdict);
     host.append(html("div", { class: "asking" }, html("div", {}, this.picker(), form), answer));
-    if (table.shown) this.show(0);
+    if (before && before.row === null) this.take(before);
+    else if (table.shown) this.show(before ? before.row : 0);
     else this.follow();
+  }
+
+  /* What was typed stays; other columns are still to be typed. */
+  take(before) {
+    for (const [name, { input, missing }] of this.fields) {
+      const other = before.fields.get(name);
+      if (!other) continue;
+      missing.checked = other.missing.checked;
+      input.disabled = other.input.disabled;
+      input.value = other.input.value;
+    }
+    this.follow();
   }
 
   picker() {

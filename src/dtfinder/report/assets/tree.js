@@ -3,6 +3,7 @@
 "use strict";
 
 const FEW = 30, FITS = 61; // nodes: more than few take the whole window, and up to FITS fit in it
+const NARROW = 700; // a window this narrow is a phone's
 
 /* The depth of each node, the greatest, and the one down to which the tree fits. */
 function levelsOf(tree) {
@@ -34,23 +35,24 @@ class TreeView {
     this.level = levelsOf(tree);
     this.route = new Set();
     this.at = 0;
-    this.zoom = null; // null: as large as fits, but readable
+    this.zoom = null; // null: as large as fits, but not below the least
     this.canvas = html("div", { class: "canvas" });
     this.picture = svg("svg", { role: "tree", "aria-label": name });
     this.canvas.append(this.picture);
     if (tree.nodes.length > FITS) this.foldBelow(this.level.fit);
-    this.fitting = true;
     if (tree.nodes.length > FEW) host.closest("#tree")?.classList.add("wide");
     if (tree.nodes.length > FITS) {
       const words = tree.cut || `The whole tree: ${amount(tree.size, "node")}, depth ${tree.depth}`;
       host.append(html("figure", { class: "overview" }, shapeOf(tree), html("figcaption", {}, words)));
     }
     host.append(this.toolbar(), this.canvas);
+    // On a phone a tree that fits could not be read: rather its root is in view.
+    this.least = this.canvas.clientWidth < NARROW ? 0.6 : 0.05;
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
     this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     this.drag();
     this.draw();
-    this.canvas.scrollLeft = this.plan.places[0].x * this.shown() - this.canvas.clientWidth / 2;
+    this.toRoot();
     new ResizeObserver(() => this.scale()).observe(this.canvas);
   }
 
@@ -59,11 +61,13 @@ class TreeView {
     const foldAll = () => {
       this.foldBelow(1);
       this.draw();
+      this.toRoot();
     };
     const unfoldAll = () => {
       this.folded.clear();
-      this.fitting = this.tree.nodes.length <= FITS; // as large as fits, however small
+      if (this.tree.nodes.length > FITS) this.least = 0.75;
       this.draw();
+      this.toRoot();
     };
     return html(
       "div",
@@ -90,6 +94,7 @@ class TreeView {
     select.addEventListener("change", () => {
       this.foldBelow(Number(select.value));
       this.draw();
+      this.toRoot();
     });
     return html("label", {}, "Down to ", select);
   }
@@ -299,12 +304,17 @@ class TreeView {
 
   shown() {
     const fits = (this.canvas.clientWidth - 2) / this.plan.width;
-    return this.zoom === null ? Math.min(1, Math.max(fits, this.fitting ? 0.05 : 0.75)) : this.zoom;
+    return this.zoom === null ? Math.min(1, Math.max(fits, this.least)) : this.zoom;
   }
 
   fit() {
-    this.fitting = true;
+    this.least = 0.05;
     this.zoomTo(null);
+  }
+
+  /* Scroll so that the root is in the middle. */
+  toRoot() {
+    this.canvas.scrollTo(this.plan.places[0].x * this.shown() - this.canvas.clientWidth / 2, 0);
   }
 
   zoomTo(zoom) {
@@ -327,12 +337,13 @@ class TreeView {
     this.canvas.addEventListener("pointerdown", (event) => {
       if (event.button || event.target.closest(".node") || event.pointerType === "touch") return;
       from = { x: event.clientX + this.canvas.scrollLeft, y: event.clientY + this.canvas.scrollTop };
+      this.canvas.setPointerCapture(event.pointerId);
       this.canvas.classList.add("dragging");
     });
-    window.addEventListener("pointermove", (event) => {
+    this.canvas.addEventListener("pointermove", (event) => {
       if (from) this.canvas.scrollTo(from.x - event.clientX, from.y - event.clientY);
     });
-    window.addEventListener("pointerup", () => {
+    this.canvas.addEventListener("lostpointercapture", () => {
       from = null;
       this.canvas.classList.remove("dragging");
     });

@@ -1,0 +1,245 @@
+"""What the report page says about one result: headline, facts, proof, and the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+
+from dtfinder.problem import DEPTH, Progress
+from dtfinder.proof import Reason
+from dtfinder.report.text import amount, errors_text, limits_text, stop_text
+from dtfinder.report.why import forcing_columns, sentence
+from dtfinder.result import Result
+from dtfinder.tree import Tree
+
+Head = dict[str, Any]  # headline, lead, and facts as pairs
+
+
+def head_of(result: Result) -> Head:
+    """What matters most, first."""
+    headline, lead = _erring(result) if result.may_err else _exact(result)
+    return {"headline": headline, "lead": lead, "facts": _facts(result)}
+
+
+def _exact(result: Result) -> tuple[str, str]:
+    nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
+    wrong = result.errors if result.weight_unit is None else result.wrong_rows
+    fits = "Every row of the table ends in a leaf of its class."
+    if wrong:
+        fits = (
+            f"All but {wrong} of the rows of the table end in a leaf of their class, the rest "
+            "contradict rows that are equal in everything else."
+        )
+    within = _within(result)
+    if result.status != "optimal":
+        if result.minimise == DEPTH:
+            head = f"A tree of {depth} and {nodes}; depth {result.depth_lower_bound} is needed"
+        else:
+            head = f"A tree of {nodes}; at least {result.lower_bound} are needed{within}"
+        return head, f"{fits} The search ended before the gap was closed ({stop_text(result)})."
+    if result.minimise == DEPTH:
+        return f"The shallowest tree has {depth} and {nodes}", (
+            f"{fits} It is proven that no tree{within} is less deep, and none as deep is smaller."
+        )
+    return f"The smallest tree has {nodes}", (
+        f"{fits} It is proven that no smaller tree{within} does this."
+    )
+
+
+def _erring(result: Result) -> tuple[str, str]:
+    """The same for a tree that may err: what it was asked for, and how well it does that."""
+    nodes, errors = amount(result.nodes, "node"), errors_text(result, result.errors)
+    right = f"It is right on {result.rows - result.wrong_rows:,} of {result.rows:,} rows."
+    optimal = result.status == "optimal"
+    if result.leaf_penalty is not None:
+        head = f"A tree of {nodes} and {errors}, which cost {result.cost:.4g}"
+        if optimal:
+            head = f"The tree of least cost has {nodes} and {errors}"
+    elif result.max_errors is not None:
+        most = errors_text(result, result.max_errors)
+        head = f"A tree of {nodes}; at least {result.lower_bound} are needed"
+        if optimal:
+            head = f"The smallest tree with at most {most} has {nodes}"
+    else:
+        head = f"A tree of {nodes} with {errors}"
+        few = result.weight(result.errors_lower_bound)
+        head += f"; it may be possible with {few:g}"
+        if optimal:
+            head = f"A tree of {nodes} with {errors}, the fewest possible"
+            if result.weight_unit is not None:
+                head = f"A tree of {nodes} with {errors}, the least possible"
+    if not optimal:
+        return head, f"{right} The search ended before the gap was closed ({stop_text(result)})."
+    return head, f"{right} {_proven(result)}"
+
+
+def _proven(result: Result) -> str:
+    """That the tree that may err is the best one."""
+    limits = limits_text(result)
+    if result.leaf_penalty is not None:
+        return f"It is proven that no tree{limits} costs less than {result.cost:.6g}."
+    if result.max_errors is not None:
+        most = errors_text(result, result.max_errors)
+        better = "less deep" if result.minimise == DEPTH else "smaller"
+        return f"It is proven that no tree{limits} with at most {most} is {better}."
+    if result.weight_unit is not None:
+        return f"It is proven that no tree{limits} has less error weight."
+    few = "" if result.minimise == DEPTH else ", and none with as few is smaller"
+    return f"It is proven that no tree{limits} makes fewer errors{few}."
+
+
+def _within(result: Result) -> str:
+    if result.minimise == DEPTH:
+        return f" of at most {result.max_nodes} nodes" if result.max_nodes is not None else ""
+    return f" of depth at most {result.max_depth}" if result.max_depth is not None else ""
+
+
+def _facts(result: Result) -> list[tuple[str, str]]:
+    status = "✓ optimal" if result.status == "optimal" else "○ feasible"
+    facts = [
+        ("status", status),
+        ("nodes", f"{result.nodes:,}"),
+        ("depth", f"{result.depth:,}"),
+        ("leaves", f"{result.tree.leaves:,}"),
+    ]
+    if result.status != "optimal" and not result.may_err:
+        facts.append(("gap in nodes", f"{result.nodes - result.lower_bound:,}"))
+    facts += [("rows", f"{result.rows:,}"), error_fact(result)]
+    if result.choice is not None:
+        chosen = result.choice.chosen
+        facts.append(("on held-out rows", accuracy(chosen.accuracy, chosen.standard_error)))
+    return [*facts, ("time", f"{result.seconds:.2f} s"), ("method", result.method)]
+
+
+def error_fact(result: Result) -> tuple[str, str]:
+    """The errors, or what they weigh."""
+    if result.weight_unit is None:
+        return "errors", f"{result.errors:,}"
+    return "error weight", f"{result.error_weight:g}"
+
+
+def accuracy(share: float, error: float) -> str:
+    """A cross-validated accuracy with its standard error."""
+    return f"{100 * share:.1f}% ± {100 * error:.1f}"
+
+
+def bounds_of(result: Result) -> dict[str, Any]:
+    """How the bounds closed: a chart of each measure that was proven, and all of it as a table."""
+    measures = {"nodes": "number of nodes", "depth": "depth"}
+    if result.may_err and result.max_errors is None:
+        measures = {"errors": "errors" if result.weight_unit is None else "units of error weight"}
+    first = "depth" if result.minimise == DEPTH else "nodes"
+    shown = [name for name in measures if name in (first, "nodes", "errors")]
+    shown.sort(key=lambda name: name != first)
+    # A cost is not a whole number, and the measures that make it up are not bounded one by one.
+    states = result.history if result.leaf_penalty is None else ()
+    return {
+        "seconds": result.seconds,
+        "charts": [
+            {"thing": measures[name], "points": [_point(state, name) for state in states]}
+            for name in shown
+            if states
+        ],
+        "heads": ["after", *(f"{name}: {what}" for name in measures for what in _BOUNDS)],
+        "rows": [[s.seconds, *_both(s, measures)] for s in states],
+    }
+
+
+_BOUNDS = ("proven at least", "best tree")
+
+
+def _point(state: Progress, measure: str) -> dict[str, Any]:
+    lower, upper = _both(state, [measure])
+    return {"time": state.seconds, "lower": lower, "upper": upper}
+
+
+def _both(state: Progress, measures: Iterable[str]) -> list[int | None]:
+    """For each measure its lower bound and that of the best tree so far, if there is one."""
+    found: list[int | None] = []
+    for name in measures:
+        found += [getattr(state.bounds, name), getattr(state, name)]
+    return found
+
+
+def compared(result: Result, greedy: Tree, seeds: int) -> str:
+    """This tree beside the greedy one, the median of so many seeds."""
+    made = f"the median of {seeds} seeds" if seeds > 1 else "one seed"
+    made = f"Scikit-learn's greedy tree of the same table ({made}; words one-hot)"
+    more, deeper = greedy.size - result.nodes, greedy.depth - result.depth
+    if result.may_err:
+        leaves = [
+            pair for pair in zip(greedy.nodes, greedy.counts, strict=True) if pair[0].label >= 0
+        ]
+        wrong = sum(sum(counts) - counts[node.label] for node, counts in leaves)
+        size = f"{amount(greedy.size, 'node')} and depth {greedy.depth}"
+        return f"{made} has {size}, and {amount(wrong, 'error')}."
+    if not more and not deeper:
+        new = "; what is new is the proof" if result.status == "optimal" else ""
+        return f"{made} is as small and as shallow as this one{new}."
+    size = f"{amount(abs(more), 'node')} {'more' if more > 0 else 'fewer'}" if more else ""
+    depth = f"{amount(abs(deeper), 'level')} {'more' if deeper > 0 else 'fewer'}" if deeper else ""
+    both = " and ".join(part for part in (size, depth) if part)
+    return f"{made} needs {both} to classify the same rows."
+
+
+def proof_of(result: Result, reason: Reason | None) -> dict[str, Any]:
+    """What is proven and why, with the rows that force it and the certificate where they exist."""
+    forced = []
+    for forcing in reason.forcing if reason else ():
+        assert reason is not None
+        columns, more = forcing_columns(result, forcing)
+        heads, *rows = zip(*columns, strict=True)
+        note = f"and {amount(more, 'more column')} in which they differ" if more else ""
+        about = {"words": sentence(forcing, reason.n_rows), "heads": heads, "rows": rows}
+        forced.append({**about, "note": note})
+    smaller = result.status == "optimal" and not result.may_err
+    return {
+        "title": "Why no smaller tree" if smaller else "What is proven",
+        "words": _proof_words(result),
+        "forced": forced,
+        "certificate": _certificate(result),
+    }
+
+
+def _proof_words(result: Result) -> str:
+    thing = "the depth first and then the size" if result.minimise == DEPTH else "the size"
+    if not result.may_err:
+        return (
+            f"The method {result.method} minimised {thing}. It proved that every tree that "
+            f"classifies the rows as well has at least {amount(result.lower_bound, 'node')} and "
+            f"depth {result.depth_lower_bound}{_within(result)}."
+        )
+    limits = limits_text(result)
+    if result.leaf_penalty is not None:
+        return (
+            f"The method {result.method} minimised the share of wrong rows plus "
+            f"{float(result.leaf_penalty):g} for each leaf. It proved that every tree{limits} "
+            f"costs at least {result.cost_lower_bound:.6g}; this one costs {result.cost:.6g}."
+        )
+    if result.max_errors is not None:
+        most = errors_text(result, result.max_errors)
+        return (
+            f"The method {result.method} minimised {thing}. It proved that every tree{limits} with "
+            f"at most {most} has at least {amount(result.lower_bound, 'node')}."
+        )
+    least = errors_text(result, result.errors_lower_bound)
+    makes = "makes at least" if result.weight_unit is None else "has at least"
+    words = f"The method {result.method} minimised the errors. It proved that every tree{limits} "
+    words += f"{makes} {least}"
+    if result.status == "optimal":
+        return f"{words}, as this one does."
+    return f"{words}; this one has {errors_text(result, result.errors)}."
+
+
+def _certificate(result: Result) -> list[str]:
+    """What to compare a certificate with, or how to get one; the digest stands apart."""
+    if result.certificate is not None:
+        size = amount(len(result.certificate.data), "byte")
+        return [f"Certificate ({size}), SHA-256", sha256(result.certificate.data).hexdigest()]
+    if result.status == "optimal":
+        how = f"`dtfinder fit --max-nodes {result.max_nodes} --certificate FILE`"
+        if result.max_nodes is None or not result.may_err:
+            how = "`dtfinder fit --certificate FILE`"
+        return [f"{how} writes a proof that others can check.", ""]
+    return ["", ""]
