@@ -65,6 +65,7 @@ bench-quick: $(VENV)/ready
 CHOOSE_DATA ?= ../shared/pmlb
 CHOOSE_REPEATS ?= 5
 bench-choose: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
 	$(BIN)/python -m benchmarks.flipped --out docs/results/flipped.json
 	$(BIN)/python -m benchmarks.choose run --data $(CHOOSE_DATA) --repeats $(CHOOSE_REPEATS) \
 		--out docs/results/choose.jsonl

@@ -123,8 +123,15 @@ def _numbers(table: Table) -> np.ndarray:
     return np.column_stack(table.columns).astype(float)
 
 
-def run(data: Path, out: Path, repeats: int, limit: float, tables: list[str]) -> None:
-    """Fit every learner on every split that is not in `out` yet."""
+def run(
+    data: Path,
+    out: Path,
+    repeats: int,
+    limit: float,
+    tables: list[str],
+    learners: list[str] | None = None,
+) -> None:
+    """Fit the learners, or all, on every split that is not in `out` yet."""
     done = {_key(each) for each in _read(out)}
     out.parent.mkdir(parents=True, exist_ok=True)
     for repeat in range(repeats):
@@ -134,12 +141,12 @@ def run(data: Path, out: Path, repeats: int, limit: float, tables: list[str]) ->
             folds = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)
             splits = folds.split(np.zeros(table.rows), table.target.astype(str))
             for fold, (training, held_out) in enumerate(splits):
-                for learner, learn in LEARNERS.items():
+                for learner in learners or LEARNERS:
                     line: dict[str, Any] = {"table": name, "repeat": repeat, "fold": fold}
                     line |= {"learner": learner, "limit": limit}
                     if _key(line) in done:
                         continue
-                    line |= _judged(learn, table.at(training), table.at(held_out), limit)
+                    line |= _judged(LEARNERS[learner], table.at(training), table.at(held_out), limit)
                     with out.open("a") as file:
                         file.write(json.dumps(line) + "\n")
                     print(json.dumps(line), flush=True)
@@ -165,6 +172,10 @@ def _key(line: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(line[name] for name in ("table", "repeat", "fold", "learner"))
 
 
+def _split(line: dict[str, Any]) -> tuple[int, int]:
+    return line["repeat"], line["fold"]
+
+
 def _read(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
@@ -179,6 +190,10 @@ def report(source: Path, out: Path) -> str:
             found[line["table"]][line["learner"]].append(line)
     learners = [name for name in LEARNERS if any(name in each for each in found.values())]
     complete = {t: each for t, each in found.items() if all(n in each for n in learners)}
+    for each in complete.values():
+        shared = set.intersection(*({_split(line) for line in lines} for lines in each.values()))
+        for name in learners:
+            each[name] = [line for line in each[name] if _split(line) in shared]
     lines = ["| table | " + " | ".join(learners) + " |"]
     lines.append("| --- |" + " ---: |" * len(learners))
     means: dict[str, list[tuple[float, float]]] = defaultdict(list)
@@ -222,13 +237,15 @@ def main(arguments: list[str] | None = None) -> int:
     running.add_argument("--repeats", type=int, default=5)
     running.add_argument("--time-limit", type=float, default=60)
     running.add_argument("--tables", nargs="*", default=TABLES)
+    running.add_argument("--learners", nargs="*", choices=LEARNERS, default=list(LEARNERS))
     running.add_argument("--out", type=Path, required=True)
     reporting = commands.add_parser("report")
     reporting.add_argument("results", type=Path)
     reporting.add_argument("--out", type=Path, required=True)
     given = parser.parse_args(arguments)
     if given.command == "run":
-        run(given.data, given.out, given.repeats, given.time_limit, given.tables)
+        limit = given.time_limit
+        run(given.data, given.out, given.repeats, limit, given.tables, given.learners)
     else:
         print(report(given.results, given.out))
     return 0
