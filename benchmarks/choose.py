@@ -146,7 +146,9 @@ def run(
                     line |= {"learner": learner, "limit": limit}
                     if _key(line) in done:
                         continue
-                    line |= _judged(LEARNERS[learner], table.at(training), table.at(held_out), limit)
+                    line |= _judged(
+                        LEARNERS[learner], table.at(training), table.at(held_out), limit
+                    )
                     with out.open("a") as file:
                         file.write(json.dumps(line) + "\n")
                     print(json.dumps(line), flush=True)

@@ -87,7 +87,7 @@ class Result:
     dataset: Dataset | None = field(default=None, compare=False)
     # The proof, if the run was asked to `certify` and ended with an optimal tree.
     certificate: Certificate | None = field(default=None, compare=False)
-    choice: Choice | None = None  # how `max_nodes` was chosen, if cross-validation did
+    choice: Choice | None = None  # the size that cross-validation chose, if it was asked
     # If rows have weights, all errors here are counted in this unit of weight.
     weight_unit: Fraction | None = None
 
@@ -112,6 +112,12 @@ class Result:
     def may_err(self) -> bool:
         """Whether trees with avoidable errors were allowed."""
         return self.method == "counting"
+
+    @property
+    def held_out(self) -> SizeScore | None:
+        """How trees of this size did in cross-validation, if that is known."""
+        sizes = self.choice.sizes if self.choice else ()
+        return next((each for each in sizes if each.nodes == self.max_nodes), None)
 
     @property
     def exact(self) -> bool:

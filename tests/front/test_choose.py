@@ -128,6 +128,22 @@ def test_a_front_has_the_choice_beside_it() -> None:
     assert front.to_json()["choice"]["rule"] == "1se"
 
 
+def test_a_tree_of_another_size_says_which_one_is_preferred() -> None:
+    X, y = rule_table(150, 12)
+    front = find_front(X, y, max_nodes="cv")
+    assert front.choice is not None
+    for place, result in enumerate(front):
+        line = str(result).splitlines()[-1]
+        if result.max_nodes == front.choice.nodes:
+            assert line.startswith(f"cross-validated: at most {front.choice.nodes} nodes")
+        else:
+            chosen, own = front.choice.chosen.accuracy, front.choice.sizes[place].accuracy
+            assert line.startswith(f"cross-validation prefers at most {front.choice.nodes} nodes")
+            assert f"accuracy {chosen:.3f}" in line
+            assert f"to accuracy {own:.3f}" in line
+    assert "prefers" not in str(find_tree(X, y, max_nodes="cv"))
+
+
 def test_a_fold_of_one_class_and_a_class_of_one_row() -> None:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [0, 1]])
     result = find_tree(X, ["a", "a", "a", "a", "a", "b"], max_nodes="cv", cv_folds=3)

@@ -66,7 +66,9 @@ def choose_from_front(
         choice, left = cross_validate(dataset, options, callback, _either(flag, stop))
         options = replace(left, max_nodes=options.cv_max_nodes)
         front = front_of(dataset, options, callback, _either(flag, stop))
-    return replace(front, choice=choice, seconds=front.seconds + choice.seconds)
+    results = tuple(replace(result, choice=choice) for result in front)
+    seconds = front.seconds + choice.seconds
+    return replace(front, results=results, choice=choice, seconds=seconds)
 
 
 def _either(flag: Flag, stop: Stop | None) -> Stop:

@@ -29,7 +29,7 @@ def front_data(
     views = []
     for inner, result in enumerate(results):
         view = view_of(result, None, greedy)
-        view["head"] = _head(front, inner, result)
+        view["head"] = _head(result)
         view["compared"] += _beside_pruned(result, 2 * inner + 1, pruned)
         views.append(view)
     page = whole_page(results, name, views, _front_head(front), greedy)
@@ -79,15 +79,14 @@ def _front_head(front: Front) -> Head:
     return {"headline": headline, "lead": lead, "facts": facts}
 
 
-def _head(front: Front, inner: int, result: Result) -> Head:
+def _head(result: Result) -> Head:
     """What is said about a size, for which time and method are those of the front."""
     head = head_of(result)
     proven = "✓ proven" if result.status == "optimal" else "○ open"
     facts = [("nodes", f"{result.nodes:,}"), error_fact(result), ("errors proven", proven)]
     facts += [("depth", f"{result.depth:,}"), ("leaves", f"{result.tree.leaves:,}")]
     facts.append(("right on the table", f"{100 * (1 - _share(result)):.1f}%"))
-    if front.choice is not None and inner < len(front.choice.sizes):
-        size = front.choice.sizes[inner]
+    if (size := result.held_out) is not None:
         facts.append(("right on rows held out", accuracy(size.accuracy, size.standard_error)))
     return head | {"facts": facts}
 

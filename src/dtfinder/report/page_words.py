@@ -8,7 +8,7 @@ from typing import Any
 
 from dtfinder.problem import DEPTH, Progress
 from dtfinder.proof import Reason
-from dtfinder.report.text import amount, errors_text, limits_text, stop_text
+from dtfinder.report.text import amount, errors_text, limits_text, preferred_text, stop_text
 from dtfinder.report.why import forcing_columns, sentence
 from dtfinder.result import Result
 from dtfinder.tree import Tree
@@ -19,6 +19,8 @@ Head = dict[str, Any]  # headline, lead, and facts as pairs
 def head_of(result: Result) -> Head:
     """What matters most, first."""
     headline, lead = _erring(result) if result.may_err else _exact(result)
+    if preferred := preferred_text(result):
+        lead += f" {preferred[0].upper()}{preferred[1:]}."
     return {"headline": headline, "lead": lead, "facts": _facts(result)}
 
 
@@ -106,9 +108,8 @@ def _facts(result: Result) -> list[tuple[str, str]]:
     if result.status != "optimal" and not result.may_err:
         facts.append(("gap in nodes", f"{result.nodes - result.lower_bound:,}"))
     facts += [("rows", f"{result.rows:,}"), error_fact(result)]
-    if result.choice is not None:
-        chosen = result.choice.chosen
-        facts.append(("on held-out rows", accuracy(chosen.accuracy, chosen.standard_error)))
+    if (size := result.held_out) is not None:
+        facts.append(("right on rows held out", accuracy(size.accuracy, size.standard_error)))
     return [*facts, ("time", f"{result.seconds:.2f} s"), ("method", result.method)]
 
 

@@ -25,8 +25,17 @@ _ASCII = ("|- ", "|  ", "`- ", "   ")
 
 def describe(result: Result, *, box: bool = True) -> str:
     """The tree, or the top of a very large one, and the line about it."""
-    choice = f"{choice_text(result.choice)}\n" if result.choice else ""
+    choice = f"{preferred_text(result) or choice_text(result.choice)}\n" if result.choice else ""
     return f"{short_text(result.tree, box=box)}\n{summary(result)}\n{choice}"
+
+
+def preferred_text(result: Result) -> str:
+    """That cross-validation prefers another size, if that is known; otherwise nothing."""
+    own, choice = result.held_out, result.choice
+    if own is None or choice is None or own == choice.chosen:
+        return ""
+    size = f"at most {amount(choice.nodes, 'node')}"
+    return f"cross-validation prefers {size}, {_accuracy(choice.chosen)}, to {_accuracy(own)} here"
 
 
 def short_text(tree: Tree, *, box: bool = True) -> str:
