@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dtfinder._check import trim_lemmas
 from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Feature, Table, kind_of
-from dtfinder.data.order import DURATION, nanoseconds
+from dtfinder.data.moments import DURATION, nanoseconds
 from dtfinder.errors import WrongTreeError
 from dtfinder.problem import Problem
 from dtfinder.proof import LEMMAS, LRAT, SPINE, Certificate, Lemmas, Proof, Refutation, SpineProof

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.data.dataset import DATE, NUMBER, TEXT, Bits, Feature, Ints, Table, Value, kind_of
-from dtfinder.data.order import DURATION, sort_key
+from dtfinder.data.moments import DURATION, sort_key
 from dtfinder.errors import DataError, OptionError
 
 SCHEMES = ("auto", "unary", "binary", "threshold", "both")

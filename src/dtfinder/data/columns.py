@@ -3,7 +3,7 @@
 A column of a file is text, so its type is read off its words: numbers if every word is one, truth
 values if every word is `true` or `false`, text otherwise. A column of an array or a data frame
 has a type already and keeps it: text stays text there, even where it looks like a number. Dates,
-times and durations are text, too, in one way of writing that keeps their order; see `order.py`.
+times and durations are text, too, in one way of writing that keeps their order; see `moments.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.data.dataset import Bits, Ints, show_value
-from dtfinder.data.order import duration_text, moment_text, moments, utc
+from dtfinder.data.moments import duration_text, moment_text, moments, utc
 from dtfinder.errors import DataError
 
 # Words of a text file that stand for a missing value.

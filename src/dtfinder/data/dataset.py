@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.data.order import DURATION, moment, moments, sort_key
+from dtfinder.data.moments import DURATION, moment, moments, sort_key
 from dtfinder.errors import DataError
 
 Bits = NDArray[np.bool_]
@@ -40,7 +40,8 @@ class Weights:
 class Table:
     """Named columns of equal length. A numeric column is float64 with NaN for a missing value, any
     other column is an object array of str or bool with None for a missing value. Text may have an
-    order: dates and the like by themselves (`order.py`), other words by `orders`, the least first.
+    order: dates and the like by themselves (`moments.py`), other words by
+    `orders`, the least first.
     """
 
     names: tuple[str, ...]

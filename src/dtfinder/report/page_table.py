@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Value, kind_of, show_value
-from dtfinder.data.order import DURATION, sort_key
+from dtfinder.data.moments import DURATION, sort_key
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.report.text import amount, printable, questions
 from dtfinder.tree import Tree

@@ -10,7 +10,7 @@ lost is seen. A run that was killed may leave half a line at the end, which is d
 else that is wrong is refused, and so is the checkpoint of another question: what a file says about
 other examples, or what nobody wrote, must not become a claim. Trees are checked when they are read.
 
-    {"sum": "…", "entry": {"kind": "header", "format": 1, "version": "…", "digest": "…"}}
+    {"sum": "…", "entry": {"kind": "header", "format": 2, "version": "…", "digest": "…"}}
     {"sum": "…", "entry": {"kind": "bounds", "errors": 0, "inner": 4, "depth": 3}}
     {"sum": "…", "entry": {"kind": "tree", "nodes": [[feature, zero, one, label], …]}}
     {"sum": "…", "entry": {"kind": "paths", "left": 2, "right": 3, "general": 2}}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from dtfinder.data.dataset import DATE, NUMBER, TEXT, Feature, Value, kind_of
-from dtfinder.data.order import DURATION, moment, nanoseconds
+from dtfinder.data.moments import DURATION, moment, nanoseconds
 from dtfinder.tree import Tree
 
 

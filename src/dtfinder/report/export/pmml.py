@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from dtfinder.data.dataset import TEXT, TRUTH, Feature, Label, Value, show_value
-from dtfinder.data.order import moment
+from dtfinder.data.moments import moment
 from dtfinder.errors import DataError
 from dtfinder.report.export.clauses import fresh, in_seconds, inputs_of, same_kind
 from dtfinder.tree import Tree

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dtfinder.data.dataset import Feature, Value, show_value
-from dtfinder.data.order import moment, sort_key
+from dtfinder.data.moments import moment, sort_key
 from dtfinder.tree import Tree
 
 _PLAIN = re.compile(r"[^\W\d][\w.\-]*(?: [^\W\d][\w.\-]*)*")

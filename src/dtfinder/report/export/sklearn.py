@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dtfinder.data.dataset import TEXT, TRUTH, Feature
-from dtfinder.data.order import DURATION, moment
+from dtfinder.data.moments import DURATION, moment
 from dtfinder.errors import DataError, MissingPackageError
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.sklearn_tree import Flat, put_together

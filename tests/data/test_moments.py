@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from dtfinder import Tree, find_tree
 from dtfinder.data import read_table
-from dtfinder.data.order import duration_text, moment, moments, nanoseconds, sort_key
+from dtfinder.data.moments import duration_text, moment, moments, nanoseconds, sort_key
 from dtfinder.errors import DataError
 
 ROWS, AT = 60, 41
