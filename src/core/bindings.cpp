@@ -108,7 +108,8 @@ void register_questions(nb::module_& m) {
       .def("ask", &Questions::ask, nb::arg("examples"), nb::arg("bound"), nb::arg("limit"),
            nb::arg("depth"))
       .def("run", &Questions::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
-      .def("core", &Questions::core);
+      .def("core", &Questions::core)
+      .def_prop_ro("steps", &Questions::steps);
   m.def("make_questions", &make_questions, nb::arg("bits"), nb::arg("labels"), nb::arg("max_limit"),
         nb::arg("memory"));
 }

@@ -108,6 +108,10 @@ class Questions:
     def core(self) -> list[int]:
         """After a yes: examples among those asked about that need as much."""
 
+    @property
+    def steps(self) -> int:
+        """The work of all questions so far."""
+
 def make_questions(
     bits: NDArray[bool_], labels: NDArray[int64], max_limit: int, memory: int
 ) -> Questions:

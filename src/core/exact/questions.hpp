@@ -27,6 +27,8 @@ class Questions {
   virtual std::optional<bool> run(std::uint64_t steps) = 0;
   // After a yes: examples among those asked about that need as much.
   virtual std::vector<std::int64_t> core() const = 0;
+  // The work of all questions so far.
+  virtual std::uint64_t steps() const = 0;
 };
 
 std::unique_ptr<Questions> make_questions(const RawTable& table, int max_limit, std::size_t memory);
@@ -63,6 +65,7 @@ class QuestionsOf final : public Questions {
     if (chain_ && chain_->done()) chain_->rethrow();
     return answer_;
   }
+  std::uint64_t steps() const override { return search_.facts().steps(); }
   std::vector<std::int64_t> core() const override {
     std::vector<std::int64_t> examples;
     core_.each([&](std::size_t e) {

@@ -33,7 +33,8 @@ from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_f
 from dtfinder.search.hitting import HittingSets
 from dtfinder.tree import Node
 
-OTHER_SHARE = 4  # the other end gets one step in so many, until it is done
+# The other end gets one step in so many, until it is done; its steps take less time.
+SHARE_OF_FRONT, SHARE_OF_TREE = 2, 8
 
 
 def search_counting(
@@ -185,6 +186,7 @@ class CountingEngine(Native[_core.FrontEngine]):
         super().__init__(native)
         self._goal, self._other, self._rows = goal, other, rows
         self._found: dict[int, Found] = {}
+        self._share = SHARE_OF_FRONT if goal.kind == "front" else SHARE_OF_TREE
         self._owed = 0  # steps that the other end has not had its share of yet
 
     @property
@@ -205,7 +207,7 @@ class CountingEngine(Native[_core.FrontEngine]):
             return
         self._owed += self._native.steps - before
         if self._owed >= steps // 2:
-            self._other.run(max(1, self._owed // (OTHER_SHARE - 1)), self._native)
+            self._other.run(max(1, self._owed // (self._share - 1)), self._native)
             self._owed = 0
 
     def state(self) -> State:

@@ -8,23 +8,29 @@ the lightest hitting set weighs as much as the errors of the best tree known, or
 a tree. Cores for n serve every smaller size.
 
 This is strong where few errors are left, at the right end of a front, and weak beyond a handful;
-there, counting is strong. The hitting sets are solved by HiGHS, the questions about subsets are
-answered by the exact engine, which keeps what it learns from one to the next.
+there, counting is strong. The hitting sets are found by MaxSAT (`hitting_set.py`), the questions
+about subsets are answered by the exact engine, which keeps what it learns from one to the next.
 
 An example weighs what a wrong class for it costs beyond the unavoidable errors: the rows of its
-class less those of the second most frequent one. With a tie it weighs nothing, and the bound holds.
+class less those of the second most frequent one. With a tie it weighs nothing, and is
+left out of every question.
 """
 
 from __future__ import annotations
+
+from collections.abc import Generator, Iterator
 
 import numpy as np
 
 from dtfinder._core import NO_LIMIT, FrontEngine, Goal, Switches, make_engine, make_questions
 from dtfinder.data.dataset import Bits, Ints
+from dtfinder.search.hitting_set import HittingSet
 
 MEMORY = 200_000_000  # bytes for what the engine learns about subsets
 FEWEST = 4  # inner nodes: smaller trees are counted in no time
 MOST = 8  # examples in a hitting set: beyond, counting is the better way
+SLICE = 20_000  # steps, a millisecond
+HITTING = 20_000  # steps that a hitting set counts for
 TREE_STEPS = 20_000_000  # to build the tree that a hitting set leaves
 
 
@@ -42,79 +48,84 @@ class HittingSets:
         self._weights = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0)
         self._limit = NO_LIMIT if max_depth is None else min(max_depth, NO_LIMIT)
         self._questions = make_questions(bits, self._labels, self._limit, MEMORY)
-        self._cores: list[tuple[int, Ints]] = []  # inner nodes that are too few, and examples
-        self._size = size
-        self._rest: Ints | None = None  # the examples that are asked about
+        self._cores = HittingSet(self._weights)
+        self._size, self._spent = size, 0
+        self._work: Iterator[None] | None = None
         self.done = False
 
     def run(self, steps: int, counting: FrontEngine) -> None:
-        """Work for about so many steps."""
-        if self._rest is None:
-            self._choose(counting)
-        if self._rest is None:
-            return
-        answer = self._questions.run(steps)
-        if answer is None:
-            return
-        if answer:
-            self._cores.append((self._size, np.array(self._questions.core(), dtype=np.int64)))
-        else:
-            self._offer_tree(counting)
-            self._size -= 1
-        self._rest = None
+        """Work for about so many steps, always for the same engine."""
+        if self._work is None:
+            self._work = self._search(counting)
+        end = self._spent + steps
+        while not self.done and self._spent < end:
+            self.done = next(self._work, _END) is _END
 
-    def _choose(self, counting: FrontEngine) -> None:
-        """Find the lightest hitting set for the largest size that is open, and ask about the rest.
-        Ends where counting is the better way."""
-        points = {inner: (lower, upper) for inner, lower, upper in counting.points()}
-        while self._size >= FEWEST:
+    def _search(self, counting: FrontEngine) -> Iterator[None]:
+        """Close one size after the other, from the largest that is open, as long as hitting sets
+        are small. Cores for one size serve all smaller ones. What the tree of the next size gets
+        wrong is tried first."""
+        weighing = np.flatnonzero(self._weights > 0)
+        hit, tried = np.array([], dtype=np.int64), self._size
+        while self._size >= FEWEST and len(hit) <= MOST:
+            points = {inner: (lower, upper) for inner, lower, upper in counting.points()}
             lower, upper = points.get(self._size, (0, 0))
-            if lower < upper:
-                hit = self._hitting_set()
-                if len(hit) > MOST:
-                    break
-                errors = self._unavoidable + int(self._weights[hit].sum())
+            errors = self._unavoidable + int(self._weights[hit].sum())
+            if lower < errors:
                 counting.raise_lower(self._size, errors)
-                if errors < upper:
-                    self._rest = np.setdiff1d(np.arange(len(self._labels)), hit)
-                    asked = self._rest.tolist()
-                    self._questions.ask(asked, self._size + 1, self._limit, False)
-                    return
-            self._size -= 1
-        self.done = True
+            if max(lower, errors) >= upper:
+                self._size -= 1
+                continue
+            wrong = hit
+            if tried > self._size:
+                tried, wrong = self._size, self._wrong(counting.tree(self._size + 1))
+                if self._unavoidable + int(self._weights[wrong].sum()) >= upper:
+                    wrong = hit
+            rest = np.setdiff1d(weighing, wrong)
+            core = yield from self._core_of(rest)
+            if core is None:
+                yield from self._build_tree(rest, counting)
+                self._size -= wrong is hit
+                continue
+            self._cores.add(core)
+            hit = np.array(self._cores.lightest(), dtype=np.int64)
+            self._spent += HITTING
+            yield
 
-    def _hitting_set(self) -> Ints:
-        """The lightest set of examples that hits all cores too large for the size."""
-        cores = [core for size, core in self._cores if size >= self._size]
-        if not cores:
-            return np.array([], dtype=np.int64)
-        from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import csr_matrix
+    def _wrong(self, tree: list[list[int]]) -> Ints:
+        """The examples that a tree gets wrong."""
+        at = np.zeros(len(self._labels), dtype=np.int64)
+        feature, zero, one, label = np.array(tree).T
+        while (inner := np.flatnonzero(feature[at] >= 0)).size:
+            node = at[inner]
+            at[inner] = np.where(self._bits[inner, feature[node]], one[node], zero[node])
+        return np.flatnonzero(label[at] != self._labels)
 
-        inside = np.unique(np.concatenate(cores))
-        places = np.searchsorted(inside, np.concatenate(cores))
-        starts = np.cumsum([0, *map(len, cores)])
-        hits = csr_matrix((np.ones(len(places)), places, starts), shape=(len(cores), len(inside)))
-        found = milp(
-            self._weights[inside].astype(float),
-            constraints=LinearConstraint(hits, lb=1),
-            integrality=np.ones(len(inside)),
-            bounds=Bounds(0, 1),
-        )
-        if found.x is None:  # it gave up: no hitting set is known to be the lightest
-            return np.arange(len(self._labels))
-        return np.asarray(inside[found.x > 0.5], dtype=np.int64)
+    def _core_of(self, examples: Ints) -> Generator[None, None, list[int] | None]:
+        """Some of the examples that need more than the size; None if all of them do not."""
+        questions = self._questions
+        questions.ask(examples.tolist(), self._size + 1, self._limit, False)
+        while True:
+            before = questions.steps
+            answer = questions.run(SLICE)
+            self._spent += questions.steps - before + 1
+            if answer is not None:
+                return questions.core() if answer else None
+            yield
 
-    def _offer_tree(self, counting: FrontEngine) -> None:
-        """The rest has a tree of this size: find it, and let the counting engine weigh it."""
-        assert self._rest is not None
+    def _build_tree(self, rest: Ints, counting: FrontEngine) -> Iterator[None]:
+        """A hitting set left this, which has a tree of the size: as good as one can be. The
+        counting engine gives it leaves of its own."""
         goal = Goal()
         goal.max_inner, goal.max_depth = self._size, min(goal.max_depth, self._limit)
-        classes, labels = np.unique(self._labels[self._rest], return_inverse=True)
-        bits = np.ascontiguousarray(self._bits[self._rest])
-        engine = make_engine(bits, labels.astype(np.int64), goal, Switches())
+        labels = np.unique(self._labels[rest], return_inverse=True)[1].astype(np.int64)
+        engine = make_engine(np.ascontiguousarray(self._bits[rest]), labels, goal, Switches())
         while not engine.tree() and not engine.done and engine.steps < TREE_STEPS:
-            engine.run(TREE_STEPS // 100)
+            engine.run(SLICE)
+            self._spent += SLICE
+            yield
         if tree := engine.tree():
-            named = [[f, z, o, int(classes[c]) if f < 0 else c] for f, z, o, c in tree]
-            counting.offer(named)
+            counting.offer(tree)
+
+
+_END = object()
