@@ -11,14 +11,14 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier, export_text, plot_tree
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from dtfinder import OptimalTreeClassifier, Tree
 from dtfinder.errors import DataError, OptionError
@@ -30,7 +30,16 @@ CHECKS: pytest.MarkDecorator = parametrize_with_checks(
     [
         OptimalTreeClassifier(work_limit=QUICK),
         OptimalTreeClassifier(max_nodes=5, max_thresholds=8, work_limit=300 * QUICK),
-    ]
+        OptimalTreeClassifier(
+            max_nodes="cv", cv_folds=2, cv_max_nodes=7, max_thresholds=8, work_limit=QUICK
+        ),
+    ],
+    expected_failed_checks=lambda estimator: (
+        # As with scikit-learn's own estimators that cross-validate.
+        {"check_sample_weight_equivalence_on_dense_data": "a repeated row may be in two folds"}
+        if estimator.max_nodes == "cv"
+        else {}
+    ),
 )
 
 
@@ -38,6 +47,34 @@ CHECKS: pytest.MarkDecorator = parametrize_with_checks(
 @CHECKS
 def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+class Untagged(OptimalTreeClassifier):
+    """An estimator that does not excuse itself from any check."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = False
+        return tags
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_the_tag_excuses_from_one_check_that_no_whole_tree_passes() -> None:
+    found = check_estimator(Untagged(work_limit=QUICK), on_fail=None)
+    failed = [each["check_name"] for each in found if each["status"] == "failed"]
+    assert failed == ["check_class_weight_classifiers"]
+    # What it asks for, and what scikit-learn's tree answers without being pruned by the check.
+    X, y = make_blobs(centers=2, random_state=0, cluster_std=20)
+    X_train, X_test, y_train, _ = train_test_split(X, y, test_size=0.5, random_state=0)
+    weights = {0: 1000, 1: 0.0001}
+    own = OptimalTreeClassifier(class_weight=weights, work_limit=300 * QUICK)
+    other = DecisionTreeClassifier(class_weight=weights, random_state=0)
+    for model in (own, other):
+        assert model.fit(X_train, y_train).score(X_train, y_train) == 1
+        assert np.mean(model.predict(X_test) == 0) < 0.5
+    chosen = OptimalTreeClassifier(class_weight=weights, max_nodes="cv", work_limit=300 * QUICK)
+    assert np.mean(chosen.fit(X_train, y_train).predict(X_test) == 0) > 0.87
 
 
 @pytest.fixture

@@ -107,9 +107,10 @@ def deal(dataset: Dataset, folds: int, seed: int) -> Ints:
     fold after the other, so that folds and their shares of each class differ by one row."""
     kept = np.flatnonzero(dataset.example_of_row >= 0)
     if len(kept) < folds:
+        there = "one sample" if len(kept) == 1 else len(kept)
         raise OptionError(
             Option("cv_folds", folds),
-            f" needs as many rows, and the table has {len(kept)}; use fewer folds, or set ",
+            f" needs as many rows, and the table has {there}; use fewer folds, or set ",
             Option("max_nodes"),
             " yourself",
         )
