@@ -148,3 +148,15 @@ def test_which_have_no_effect(
         warn_of_idle_options(options, pick_method(options))
     assert {record.getMessage().split()[0] for record in caplog.records} == idle
     assert all("has no effect: method '" in record.getMessage() for record in caplog.records)
+
+
+def test_options_of_a_choice_that_is_not_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    for nodes, said in ((None, 1), (7, 1), ("cv", 0)):
+        caplog.clear()
+        options = Options(max_nodes=nodes, cv_folds=3)
+        with caplog.at_level(logging.WARNING, "dtfinder"):
+            warn_of_idle_options(options, pick_method(options))
+        assert len(caplog.records) == said
+        assert all(
+            "has no effect without max_nodes=" in record.getMessage() for record in caplog.records
+        )

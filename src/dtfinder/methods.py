@@ -301,10 +301,13 @@ def describe() -> list[tuple[str, str, str]]:
 def warn_of_idle_options(options: Options, method: Method) -> None:
     """Log the options that were given but have no effect on the method: nobody who compares solvers
     or encodings should take two equal runs for a result."""
+    given = {each.name for each in fields(options) if getattr(options, each.name) != each.default}
     for name, why in _idle(method).items():
-        default = next(each.default for each in fields(options) if each.name == name)
-        if getattr(options, name) != default:
+        if name in given:
             _log.warning("%s has no effect: method %r %s", Option(name), method.name, why)
+    if options.max_nodes != CV:
+        for name in sorted(given & options.of_group("choice").keys()):
+            _log.warning("%s has no effect without %s", Option(name), Option("max_nodes", CV))
 
 
 def _idle(method: Method) -> dict[str, str]:

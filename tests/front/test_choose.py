@@ -184,3 +184,9 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     said = capsys.readouterr().err
     assert "--cv-folds 70 needs as many rows, and the table has 14" in said
     assert "set --max-nodes yourself" in said
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n" + "1,x\n0,y\n" * 4)
+    assert run(["fit", str(table), "--max-nodes", "cv", "--cv-folds", "2"]) == 0
+    assert capsys.readouterr().err.count("note: class: b, the last column") == 1
+    assert run(["front", "weather", "--max-nodes", "5", "--cv-folds", "2"]) == 0
+    assert "--cv-folds has no effect without --max-nodes cv" in capsys.readouterr().err

@@ -50,7 +50,7 @@ def make_dataset(
     """The examples and features of `table`, which must have a target.
 
     All but `one_class` and `warn` are as in `Options`. A table of one class is an error unless
-    `one_class` is "allow". Doubtful columns are logged if `warn`. Once contradictions are settled
+    `one_class` is "allow". What is doubtful is logged if `warn`. Once contradictions are settled
     or dropped, all examples may be of one class although the rows are not: then a single leaf is
     the answer.
     """
@@ -89,7 +89,7 @@ def make_dataset(
     distinct = _distinct_features(levels, schemes, vote.rows)
     example_of_row = np.full(table.rows, -1)
     example_of_row[complete] = vote.example_of_group[groups]
-    if table.guessed:
+    if table.guessed and warn:
         name = table.target_name
         _log.info("class: %s, the last column; %s names another one", name, Option("target"))
     return Dataset(

@@ -52,7 +52,8 @@ def choose_tree(
     flag = Flag()
     with signals_set(flag):
         choice, left = cross_validate(dataset, options, callback, _either(flag, stop))
-        options = replace(left, max_nodes=choice.nodes)
+        made = Options().of_group("choice")  # the choice is made: its options have no part in it
+        options = replace(left, max_nodes=choice.nodes, **made)
         result = solve(dataset, options, callback=callback, stop=_either(flag, stop))
     return replace(result, choice=choice, seconds=result.seconds + choice.seconds)
 

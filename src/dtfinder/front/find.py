@@ -16,7 +16,7 @@ from typing import Any, Unpack
 
 from dtfinder.data import Dataset
 from dtfinder.errors import NoTreeYetError
-from dtfinder.methods import front_method
+from dtfinder.methods import front_method, warn_of_idle_options
 from dtfinder.options import CV, GivenOptions, Options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.result import Front, Result
@@ -44,7 +44,7 @@ def find_front(
     to be needed. `callback` is called with a Progress, `at` a size, whenever a bound moves.
     """
     checked = Options.of(**options)
-    front_method(checked)  # a wrong option is an error at once
+    warn_of_idle_options(checked, front_method(checked))  # a wrong option is an error at once
     with watched(verbose, checked, callback) as told:
         dataset = read_dataset(X, y, target, ignore, checked, weights)
         if checked.max_nodes == CV:
