@@ -7,12 +7,14 @@ the training folds and is judged once on the fold held out:
     cv        `max_nodes="cv"`: the smallest size within one standard error of the best
     depth     scikit-learn, `max_depth` tuned by five-fold cross-validation
     alpha     scikit-learn, `ccp_alpha` tuned by five-fold cross-validation
-    pystreed  pystreed's own tuning of the number of nodes, on the same 0/1 features
+    pystreed  pystreed's own tuning of the number of nodes, with at most ten thresholds per column
+              and depth at most 4, or less where that takes longer than the time limit
 
     python -m benchmarks.choose run --data ../shared/pmlb --repeats 5 --out choose.jsonl
     python -m benchmarks.choose report choose.jsonl --out docs/results
 
-`run` appends a line for each fit and goes on where it stopped.
+`run` appends a line for each fit and goes on where it stopped. Our searches are limited by work, so
+that the trees do not depend on how busy the machine is.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +61,13 @@ TABLES = [
     "vote",
 ]
 FOLDS = 5
+WORK = 20_000_000  # about five seconds of one CPU
 Learned = tuple[list[Any], int, str]  # predictions on the rows held out, nodes, status
 
 
 def with_dtfinder(training: Table, held_out: Table, limit: float, **options: Any) -> Learned:
     """The exact tree, or the one that the options ask for."""
-    result = find_tree(training, time_limit=limit, **options)
+    result = find_tree(training, time_limit=limit, work_limit=WORK, **options)
     return result.tree.predict(held_out), result.nodes, result.status
 
 
@@ -81,26 +86,30 @@ def with_scikit_learn(training: Table, held_out: Table, limit: float, name: str)
 
 
 def with_pystreed(training: Table, held_out: Table, limit: float) -> Learned:
-    """pystreed's tuned tree, in a process of its own: it exits when its time is over."""
-    with ProcessPoolExecutor(1) as process:
-        return process.submit(tuned_by_pystreed, training, held_out, limit).result()
+    """pystreed's tuned tree, in a process of its own: it exits when its time is over, and is then
+    asked for a shallower tree."""
+    for depth in (4, 3):
+        with ProcessPoolExecutor(1) as process, suppress(BrokenProcessPool):
+            learned = process.submit(tuned_by_pystreed, training, held_out, limit, depth)
+            return learned.result()
+    return tuned_by_pystreed(training, held_out, limit, 2)
 
 
-def tuned_by_pystreed(training: Table, held_out: Table, limit: float) -> Learned:
-    """pystreed's tuned tree, on the 0/1 features that dtfinder makes of the training rows."""
+def tuned_by_pystreed(training: Table, held_out: Table, limit: float, depth: int) -> Learned:
+    """pystreed's tuned tree, on 0/1 features that dtfinder makes of the training rows."""
     from pystreed import STreeDClassifier
 
-    dataset = make_dataset(training, warn=False)
+    dataset = make_dataset(training, max_thresholds=10, warn=False)
     bits = np.array(
         [feature.holds(training.column(feature.column)) for feature in dataset.features]
     )
     new = np.array([feature.holds(held_out.column(feature.column)) for feature in dataset.features])
     model = STreeDClassifier(
-        "cost-complex-accuracy", max_depth=4, hyper_tune=True, time_limit=limit
+        "cost-complex-accuracy", max_depth=depth, hyper_tune=True, time_limit=limit
     )
     model.fit(bits.T.astype(int), dataset.row_labels)
     predicted = [dataset.classes[int(label)] for label in model.predict(new.T.astype(int))]
-    return predicted, 2 * int(model.get_n_leaves()) - 1, ""
+    return predicted, 2 * int(model.get_n_leaves()) - 1, f"depth {depth}"
 
 
 LEARNERS: dict[str, Callable[[Table, Table, float], Learned]] = {
