@@ -150,6 +150,19 @@ def test_open_sizes_have_a_band_and_their_bounds(show: Show, front: Front) -> No
     assert "may be possible with 1" in page.locator("#view h2").inner_text()
 
 
+def test_a_single_leaf_does_not_squash_the_others(show: Show, front: Front) -> None:
+    few = [replace(each, errors=min(each.errors, 9)) for each in front[1:]]
+    cut = replace(front, results=(front[0], *few), choice=None)
+    page = show(cut)
+    share = f"↑ {100 * front[0].errors / front[0].rows:.1f}%"
+    assert share in page.locator("#front-view figure text").all_text_contents()
+    places = page.locator("#front-view figure circle.ours").evaluate_all(
+        "dots => dots.map(dot => Number(dot.getAttribute('cy')))"
+    )
+    assert max(places) - min(places[1:]) > 60  # of 264; about 45 if nothing were cut off
+    assert [text.get_text() for text in cut.plot().axes[0].texts] == [share]
+
+
 def test_a_page_of_one_result_has_no_sizes(show: Show, front: Front) -> None:
     page = show(front[2])
     for part in ("#front", "#sizes", "#view", "#audit"):

@@ -37,7 +37,6 @@ def draw_front(front: Front) -> Figure:
     """The picture as a matplotlib figure of its own."""
     matplotlib_package()
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=(7.2, 4.5), layout="constrained")
     vars(figure)["_repr_png_"] = partial(png_of, figure)  # notebooks show it without pyplot
@@ -46,10 +45,12 @@ def draw_front(front: Front) -> Figure:
     if front[0].dataset is not None:
         _draw_greedy(axes, front[0].dataset, 2 * len(front) - 1)
     _draw_choice(axes, front)
-    axes.set(xlabel="nodes", ylabel="wrong rows, %", ylim=(0, None))
+    _cut_off(axes, front)
+    axes.set(xlabel="nodes", ylabel="wrong rows, %")
     if front[0].weight_unit is not None:
         axes.set(ylabel="weight of wrong rows, %")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    sizes = np.arange(len(front)) * 2 + 1
+    axes.set_xticks(sizes[:: 1 + len(sizes) // 16])  # all sizes are odd
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e5e5e5", linewidth=0.8)
     axes.set_axisbelow(True)
@@ -78,6 +79,19 @@ def _draw_greedy(axes: Axes, dataset: Dataset, most: int) -> None:
     points = pruned_greedy(dataset, most)
     sizes, errors = [size for size, _ in points], [100 * share for _, share in points]
     axes.plot(sizes, errors, "s--", color=_GREEDY, markersize=4, label="greedy tree, pruned")
+
+
+def _cut_off(axes: Axes, front: Front) -> None:
+    """A single leaf often makes many times the errors of all other trees; then it is cut off, and
+    its errors are written beside it, so that the others can be told apart."""
+    first = 100 * front[0].errors / max(1, sum((front[0].tree.weights or front[0].tree.counts)[0]))
+    drawn = [np.column_stack((line.get_xdata(), line.get_ydata())) for line in axes.lines]
+    rest = max((y for points in drawn for x, y in points if x >= 3), default=first)
+    axes.set(ylim=(0, None))
+    if first > 2.2 * max(rest, 1.0):
+        top = 1.3 * max(rest, 1.0)
+        axes.set(ylim=(0, top))
+        axes.annotate(f"↑ {first:.1f}%", (2.3, 0.95 * top), ha="right", fontsize="small")
 
 
 def _draw_choice(axes: Axes, front: Front) -> None:

@@ -59,10 +59,9 @@ class FrontView {
   draw(wide) {
     const { points, greedy, held, thing, chosen } = this.front;
     const right = wide - 18, last = points[points.length - 1].nodes;
-    const highest = Math.max(1, ...points.map((point) => point.share), ...held.map((each) => each.share + each.error), ...greedy.map((each) => each.share));
-    const step = niceSteps(0, highest, 6), top = Math.ceil(highest / step - 1e-9) * step;
+    const { top, step, cut } = this.scale();
     const x = (this.x = (nodes) => (last > 1 ? AXIS + 12 + ((right - AXIS - 24) * (nodes - 1)) / (last - 1) : (AXIS + right) / 2));
-    const y = (share) => HEAD + ((TALL - HEAD - FOOT) * (top - share)) / top;
+    const y = (share) => HEAD + ((TALL - HEAD - FOOT) * (top - Math.min(share, top))) / top;
     const picture = svg("svg", { viewBox: `0 0 ${wide} ${TALL}`, role: "slider", tabindex: 0, "aria-label": "Size of the tree", "aria-valuemin": 1, "aria-valuemax": last });
     this.cursor = svg("rect", { class: "cursor", y: HEAD - 6, width: 22, height: TALL - HEAD - FOOT + 12, rx: 6 });
     picture.append(this.cursor);
@@ -94,10 +93,21 @@ class FrontView {
     picture.append(svg("path", { class: "ours line", d: line(points) }));
     this.dots = points.map((point) => SIGNS[point.proven ? "proven" : "open"](x(point.nodes), y(point.share)));
     picture.append(...this.dots);
+    if (cut) picture.append(svg("text", { class: "name", x: x(1) + 9, y: HEAD + 4 }, `↑ ${points[0].share.toFixed(1)}%`));
     this.listen(picture);
     this.picture = picture;
     this.place.replaceChildren(html("figure", { class: "chart front" }, picture));
     this.mark();
+  }
+
+  /* The axis of errors. A single leaf often makes many times the errors of all other trees; then it is
+     cut off, and its errors are written beside it, so that the others can be told apart. */
+  scale() {
+    const { points, greedy, held } = this.front;
+    const highest = (least) => Math.max(1, ...[...points, ...greedy, ...held].filter((each) => each.nodes >= least).map((each) => each.share + (each.error || 0)));
+    const cut = points.length > 2 && points[0].share > 2 * highest(3);
+    const most = highest(cut ? 3 : 1), step = niceSteps(0, most, 6);
+    return { top: Math.ceil(most / step - 1e-9) * step, step, cut };
   }
 
   drawChoice(picture, chosen, right) {
