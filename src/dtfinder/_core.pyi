@@ -160,6 +160,7 @@ class FrontSwitches:
     chains: bool
     improve: bool
     order: bool
+    proof: bool
     kernel: int
     kept: int
     memory: int
@@ -175,6 +176,14 @@ class FrontEngine(_Search):
 
     def offer(self, tree: list[list[int]]) -> None:
         """Take a tree found elsewhere, as `tree` returns them; a ValueError unless it is one."""
+
+    def proof(self) -> bytes | None:
+        """The lemmas that what is known rests on, as certificates have them; None if there was no
+        memory for them."""
+
+    @property
+    def prices(self) -> tuple[int, int]:
+        """What an error and an inner node cost where bounds are costs; else 1 and 0."""
 
     def points(self) -> list[tuple[int, int, int]]:
         """For a front: (inner nodes, proven lower bound on the errors, errors of the best tree)."""

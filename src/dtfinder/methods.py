@@ -215,13 +215,6 @@ def pick_method(options: Options) -> Method:
         )
     if options.max_nodes == CV:
         _check_choice(options, method)
-    if options.certify and not method.exact:
-        raise OptionError(
-            Option("certify"),
-            " has no proofs of trees with errors yet; leave it out, or use ",
-            Option("method", CORES),
-            " for a tree without avoidable errors",
-        )
     if options.certify and method.run is greedy:
         raise OptionError(
             Option("certify"),
@@ -235,7 +228,7 @@ def pick_method(options: Options) -> Method:
     if run is search_cores:
         run = partial(search_cores, certify=options.certify, memory_limit=options.memory_limit)
     elif run is search_counting:
-        run = partial(search_counting, memory_limit=options.memory_limit)
+        run = partial(search_counting, certify=options.certify, memory_limit=options.memory_limit)
     return replace(method, minimise=minimise, setup=setup, run=run)
 
 
@@ -278,9 +271,9 @@ def front_method(options: Options) -> Method:
                 Option(name), " asks for one tree; leave it out, and choose from the front"
             )
     method = pick_method(replace(options, method=COUNTING))
-    return replace(
-        method, run=partial(search_counting, memory_limit=options.memory_limit, front=True)
-    )
+    memory = options.memory_limit
+    run = partial(search_counting, certify=options.certify, memory_limit=memory, front=True)
+    return replace(method, run=run)
 
 
 def describe() -> list[tuple[str, str, str]]:

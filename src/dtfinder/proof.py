@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LEMMAS, LRAT, SPINE = "lemmas", "lrat", "spine"
+LEMMAS, LRAT, SPINE, ERRORS = "lemmas", "lrat", "spine", "errors"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,17 @@ class SpineProof:
     text: bytes
 
 
-Proof = Refutation | Lemmas | SpineProof
+@dataclass(frozen=True)
+class ErrorLemmas:
+    """The lemmas about errors that the counting engine's bounds rest on, one a line, as text; None
+    if there was no memory for them. `prices` are those of an error and an inner node, if lemmas are
+    about costs."""
+
+    text: bytes | None
+    prices: tuple[int, int] | None = None
+
+
+Proof = Refutation | Lemmas | SpineProof | ErrorLemmas
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class Certificate:
     reads it. docs/certificates.md has the format."""
 
     data: bytes = field(repr=False)
-    kind: str  # LEMMAS, LRAT or SPINE
+    kind: str  # LEMMAS, LRAT, SPINE or ERRORS
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""

@@ -266,6 +266,8 @@ class Front(Sequence[Result]):
     max_depth: int | None = None
     max_nodes: int | None = None
     choice: Choice | None = None  # the size that cross-validation chose, if it was asked
+    # The proof for all sizes, if the run was asked to `certify`.
+    certificate: Certificate | None = field(default=None, compare=False)
 
     @overload
     def __getitem__(self, index: int) -> Result: ...

@@ -109,11 +109,13 @@ def solve(
             return solve(dataset, options, callback=told, stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
-    if options.certify and dataset.weights is not None and dataset.unavoidable_errors:
+    weighted = dataset.weights is not None and dataset.unavoidable_errors > 0
+    if options.certify and method.exact and weighted:
         raise OptionError(
             Option("certify"),
-            " has no proofs of weighted errors yet, and some rows contradict each other; leave it "
-            "out, or the weights",
+            " needs rows that agree where rows have weights, and some contradict each other; use ",
+            Option("method", "counting"),
+            ", whose proofs are about errors",
         )
     if options.max_nodes == CV:
         from dtfinder.front.choose import choose_tree

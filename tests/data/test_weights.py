@@ -180,10 +180,12 @@ def test_wrong_class_weights_are_named(given: Any, message: str) -> None:
     assert message in str(error.value)
 
 
-def test_certificates_need_rows_that_agree() -> None:
+def test_certificates_of_exact_trees_need_rows_that_agree() -> None:
     X, y = np.array([[0, 1], [0, 1], [1, 0]]), [0, 1, 1]
-    with pytest.raises(OptionError, match="certify has no proofs of weighted errors yet"):
+    with pytest.raises(OptionError, match="certify needs rows that agree where rows have weights"):
         find_tree(X, y, weights=[1, 2, 3], certify=True)
+    result = find_tree(X, y, weights=[1, 2, 3], certify=True, method="counting")
+    assert (result.errors, result.certificate is not None) == (1, True)
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -164,7 +164,6 @@ def test_a_fold_of_one_class_and_a_class_of_one_row() -> None:
         ({"leaf_penalty": 0.1}, "max_nodes='cv' and leaf_penalty exclude each other"),
         ({"method": "cores"}, "max_nodes='cv' chooses among trees with errors"),
         ({"checkpoint": "x.check"}, "checkpoint cannot be used with max_nodes='cv'"),
-        ({"certify": True}, "certify has no proofs of trees with errors yet"),
     ],
 )
 def test_wrong_options_are_named(options: dict[str, object], message: str) -> None:

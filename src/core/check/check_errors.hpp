@@ -40,7 +40,6 @@ class ErrorChecker {
         inner_(inner),
         rows_(example_of_row, example_of_row + rows),
         all_(words_, 0) {
-    for (std::size_t e = 0; e < examples; ++e) all_[e / 64] |= Word{1} << (e % 64);
     for (std::size_t f = 0; f < features; ++f) {
       masks_.emplace_back(words_, 0);
       for (std::size_t e = 0; e < examples; ++e) {
@@ -57,6 +56,9 @@ class ErrorChecker {
       classes_.push_back(planes_of(column));
     }
     sums_ = planes_of(sum);
+    for (const Set& plane : sums_) {  // all that have weight; on the others no tree errs
+      for (std::size_t i = 0; i < words_; ++i) all_[i] |= plane[i];
+    }
   }
 
   void check(std::string_view text) {
@@ -329,7 +331,7 @@ class ErrorChecker {
       need(row < rows_.size() && rows_[row] >= 0, "the table has no such row");
       const auto e = static_cast<std::size_t>(rows_[row]);
       need(e < examples_, "the table has no such row");
-      made[e / 64] |= Word{1} << (e % 64);
+      made[e / 64] |= all_[e / 64] & Word{1} << (e % 64);
     } while (at_ < text_.size());
     return made;
   }

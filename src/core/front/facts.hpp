@@ -27,13 +27,39 @@ struct Budget {
   }
 };
 
+// The same budget in its simplest form.
+inline Budget simplest(Budget budget) {
+  if (budget.depth < 30 &&
+      (budget.inner == kPriced ? false : budget.inner > (1 << budget.depth) - 1)) {
+    budget.inner = (1 << budget.depth) - 1;
+  }
+  if (budget.inner != kPriced && budget.depth >= budget.inner) budget.depth = kUnlimited;
+  return budget;
+}
+
+using LemmaId = std::uint32_t;  // of the proof log, error_lemmas.hpp
+constexpr LemmaId kNoLemma = ~LemmaId{0};
+
 struct Bounds {
   Value lower = 0, upper = kNever;
   // The tree with `upper`: the feature that it asks first (-1: a leaf, or not known), the budgets
   // of its subtrees, and the value of the one where the feature is zero.
   std::int32_t feature = -1, zero = 0, one = 0;
   Value zero_value = 0;
+  LemmaId lemma = kNoLemma;  // of `lower`; none if nobody asked, or it was counted
   bool solved() const { return lower >= upper; }
+  // Takes what `other` has of one of the bounds.
+  void take_lower(const Bounds& other) {
+    lower = other.lower;
+    lemma = other.lemma;
+  }
+  void take_upper(const Bounds& other) {
+    const Value low = lower;
+    const LemmaId why = lemma;
+    *this = other;
+    lower = low;
+    lemma = why;
+  }
 };
 
 using Curve = std::array<Value, 8>;
@@ -59,12 +85,11 @@ class Facts {
       look_at_curve(curves_[sets_[set].curve], budget, out);
     for (std::uint32_t r = sets_[set].first; r != kNone; r = records_[r].next) {
       const Record& record = records_[r];
-      if (record.budget.covers(budget)) out.lower = std::max(out.lower, record.bounds.lower);
+      if (record.budget.covers(budget) && record.bounds.lower > out.lower)
+        out.take_lower(record.bounds);
       if (budget.covers(record.budget) && (record.bounds.upper < out.upper || out.feature < 0) &&
           record.bounds.upper <= out.upper) {
-        const Value lower = out.lower;
-        out = record.bounds;
-        out.lower = lower;
+        out.take_upper(record.bounds);
       }
     }
     out.lower = std::min(out.lower, out.upper);
@@ -78,12 +103,8 @@ class Facts {
     for (std::uint32_t r = sets_[set].first; r != kNone; r = records_[r].next) {
       Record& record = records_[r];
       if (record.budget != budget) continue;
-      record.bounds.lower = std::max(record.bounds.lower, bounds.lower);
-      if (bounds.upper < record.bounds.upper) {
-        const Value lower = record.bounds.lower;
-        record.bounds = bounds;
-        record.bounds.lower = lower;
-      }
+      if (bounds.lower > record.bounds.lower) record.bounds.take_lower(bounds);
+      if (bounds.upper < record.bounds.upper) record.bounds.take_upper(bounds);
       return;
     }
     records_.push_back({budget, bounds, sets_[set].first});

@@ -4,6 +4,8 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -86,6 +88,7 @@ void register_front(nb::module_& m) {
       .def_rw("chains", &Switches::chains)
       .def_rw("improve", &Switches::improve)
       .def_rw("order", &Switches::order)
+      .def_rw("proof", &Switches::proof)
       .def_rw("kernel", &Switches::kernel)
       .def_rw("kept", &Switches::kept)
       .def_rw("memory", &Switches::memory)
@@ -102,6 +105,12 @@ void register_front(nb::module_& m) {
           "offer", [](Engine& engine, const Nodes& nodes) { engine.offer(tree_of(nodes)); },
           nb::arg("tree"))
       .def("points", &points)
+      .def("proof",
+           [](const Engine& engine) {
+             const std::optional<std::string> text = engine.proof();
+             return text ? std::optional(nb::bytes(text->data(), text->size())) : std::nullopt;
+           })
+      .def_prop_ro("prices", &Engine::prices)
       .def(
           "tree", [](const Engine& engine, int inner) { return nodes_of(engine.tree(inner)); },
           nb::arg("inner"))

@@ -21,7 +21,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "facts.hpp"
 #include "switches.hpp"
@@ -85,6 +87,12 @@ class Engine {
   // facts, the costliest. Letters may be read and written while engines run.
   virtual std::string write_letter(std::size_t most) = 0;
   virtual void read_letter(const std::string& text) = 0;
+  // The proof of what is known now, as certificates have it; nothing if the engine was not asked
+  // for lemmas, or has no memory for them. Facts of other engines and bounds from elsewhere have
+  // none.
+  virtual std::optional<std::string> proof() const = 0;
+  // What a unit of errors and an inner node cost where bounds are costs; else 1 and 0.
+  virtual std::pair<Value, Value> prices() const = 0;
   virtual const State& state() const = 0;
   // The best tree with up to so many inner nodes.
   virtual TreeNodes tree(int inner) const = 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "build.hpp"
+#include "error_proof.hpp"
 #include "improve.hpp"
 #include "known.hpp"
 
@@ -42,7 +43,8 @@ class Run final : public Known {
   Runner& runner() { return search_.runner(); }
   std::uint64_t steps() const override { return search_.steps(); }
   std::size_t bytes() const override {
-    return table_.bytes() + search_.bytes() + root_.bytes() + trees_.bytes();
+    return table_.bytes() + search_.bytes() + root_.bytes() + trees_.bytes() +
+           (search_.lemmas() ? search_.lemmas()->bytes() : 0);
   }
 
   void raise_lower(int inner, Value errors) override {
@@ -69,6 +71,14 @@ class Run final : public Known {
   }
   std::string write_letter(std::size_t most) override { return post().write(most); }
   void read_letter(const std::string& text) override { post().read(text); }
+
+  std::pair<Value, Value> prices() const override { return {price_.unit, price_.inner}; }
+  std::optional<std::string> proof() const override {
+    if (!search_.lemmas() || !search_.lemmas()->on()) return {};
+    const std::vector<ErrorProof::Claim> claims =
+        priced_ ? std::vector<ErrorProof::Claim>{priced_claim()} : this->claims();
+    return ErrorProof(*search_.lemmas(), table_).text(claims);
+  }
 
   void run(std::uint64_t steps) override {
     const std::uint64_t end = search_.steps() + steps;
@@ -124,6 +134,10 @@ class Run final : public Known {
     if (priced_) search_.set_price(price_);
   }
 
+  ErrorProof::Claim priced_claim() const {
+    const Value errors = state_.best.errors - table_.unavoidable();
+    return {{kPriced, goal_.max_depth}, price_.unit * errors + price_.inner * state_.best.inner};
+  }
   void start_climb() {
     search_.use(climb_runner_);
     climb_ = std::make_unique<Task>(climb());
@@ -149,6 +163,7 @@ class Run final : public Known {
     turn_end_ = search_.steps() + (improving_ ? kTurn / 2 : kTurn);
     const std::size_t memory = search_.switches().memory;
     if (memory && search_.bytes() > memory) search_.drop_facts();
+    if (memory && search_.lemmas() && search_.lemmas()->bytes() > memory) search_.lemmas()->drop();
   }
   // The improver counts on a root of its own, as the search may be in the middle of its one.
   Node& root_copy() {

@@ -1,6 +1,7 @@
 // What a run knows: the best trees by size, proven bounds, and the state that its users see.
 #pragma once
 
+#include "error_proof.hpp"
 #include "front_engine.hpp"
 #include "trees.hpp"
 
@@ -104,6 +105,29 @@ class Known : public Engine {
     state_.done = true;
     state_.infeasible = infeasible;
     ++state_.version;
+  }
+  // What a run that is done claims of all rows, in errors; the largest budgets first.
+  std::vector<ErrorProof::Claim> claims() const {
+    std::vector<ErrorProof::Claim> made;
+    auto add = [&](int inner, int depth, Value errors) {
+      if (inner > 0 && depth > 0 && errors > table_.least_errors())
+        made.push_back({simplest({inner, depth}), errors});
+    };
+    if (goal_.kind == Goal::kFront) {
+      for (std::size_t n = state_.points.size(); n-- > 0;)
+        add(static_cast<int>(n), goal_.max_depth, lower(static_cast<int>(n)));
+      return made;
+    }
+    const Value best = state_.best.errors - table_.unavoidable();
+    const Value target = goal_.kind == Goal::kSize ? goal_.max_errors - table_.unavoidable() : best;
+    if (state_.infeasible) add(max_inner_, goal_.max_depth, target + 1);
+    if (state_.infeasible) return made;
+    if (goal_.kind == Goal::kErrors) add(max_inner_, goal_.max_depth, best);
+    if (goal_.kind == Goal::kErrors && !goal_.smallest) return made;
+    const int depth = goal_.depth_first ? state_.best.depth : goal_.max_depth;
+    if (goal_.depth_first) add(max_inner_, depth - 1, target + 1);
+    add(state_.best.inner - 1, depth, target + 1);
+    return made;
   }
   void raise(int inner, int depth) {
     if (inner <= state_.lower.inner && depth <= state_.lower.depth) return;

@@ -4,23 +4,14 @@
 #include <memory>
 
 #include "counter.hpp"
-#include "facts.hpp"
+#include "error_lemmas.hpp"
 
 namespace dtfinder::front {
-
-// The same budget in its simplest form.
-inline Budget simplest(Budget budget) {
-  if (budget.depth < 30 &&
-      (budget.inner == kPriced ? false : budget.inner > (1 << budget.depth) - 1)) {
-    budget.inner = (1 << budget.depth) - 1;
-  }
-  if (budget.inner != kPriced && budget.depth >= budget.inner) budget.depth = kUnlimited;
-  return budget;
-}
 
 struct Node {
   View view;
   Counter counter;
+  PathId path = 0;  // of the rows, for a proof
 
   // How the inner nodes below the root may be shared out: places in `inner` for zero and one side.
   struct Share {
@@ -29,6 +20,7 @@ struct Node {
   std::vector<int> inner;           // numbers of inner nodes that a child may have, ascending
   std::vector<Share> shares;        // balanced ones first
   std::vector<Value> low, high;     // [side][place][column]: bounds on the children
+  std::vector<LemmaId> why;         // what `low` rests on beside counts, for a proof
   std::vector<Value> ones;          // by column: the weight with a one
   std::vector<std::int32_t> order;  // of the columns
   std::vector<Value> score;         // by column, for the order

@@ -37,7 +37,10 @@ class Search {
         kernels_(switches.kernel < 0 ? best_kernels()
                                      : kernels(static_cast<Machine>(switches.kernel))),
         facts_(table.words()),
-        similar_(table, kernels_, switches.kept) {}
+        similar_(table, kernels_, switches.kept) {
+    if (switches_.proof) lemmas_ = std::make_unique<ErrorLemmas>();
+    children_.prove(lemmas_.get());
+  }
 
   Runner& runner() { return *runner_; }
   void use(Runner& runner) { runner_ = &runner; }
@@ -48,6 +51,7 @@ class Search {
   Facts& facts() { return facts_; }
   NodePool& pool() { return pool_; }
   const Price& price() const { return price_; }
+  ErrorLemmas* lemmas() const { return lemmas_.get(); }  // the proof log, or null
   void set_price(const Price& price) {
     price_ = price;
     priced_ = true;
@@ -61,10 +65,12 @@ class Search {
   void make_root(Node& node) {
     node.view.make(table_);
     node.counter.begin(node.view, kernels_, switches_.counts);
+    node.path = 0;
   }
   void make_child(const Node& parent, std::size_t f, bool side, const Word* rows, Node& child) {
     child.view.make(parent.view, f, side, rows, table_, kernels_);
     child.counter.begin(child.view, kernels_, switches_.counts);
+    if (lemmas_) child.path = path_of(parent, f, side);
     work_ += child.view.work();
   }
 
@@ -86,6 +92,7 @@ class Search {
     out = {std::min(leaf, price_.inner), leaf};
     if (node.view.width() == 0 || budget.depth == 0 || budget.inner == 0 || leaf <= price_.inner) {
       out.lower = leaf;
+      if (lemmas_) out.lemma = lemmas_->counted(node.path, budget, leaf);
       co_return;
     }
     co_await count(node, false);
@@ -106,8 +113,10 @@ class Search {
     }
     if (decided) {
       out = {chains ? std::min(found, limit) : found, found};
+      if (lemmas_) out.lemma = lemmas_->counted(node.path, budget, out.lower);
     } else {
       co_await branch(node, budget, limit, out);
+      if (lemmas_) out.lemma = children_.note_split(node, budget, out.lower);
     }
     if (switches_.cache) {
       if (decided && node.counter.has_triples() && budget.inner != kPriced) {
@@ -116,7 +125,7 @@ class Search {
         facts_.note(node.view.rows.data(), budget, out);
       }
     }
-    if (switches_.similar) similar_.note(node.view.rows.data(), budget, out.lower);
+    if (switches_.similar) similar_.note(node.view.rows.data(), budget, out);
     if (member_ && steps() - before >= kWorthTelling) {
       member_.tell(node.view.rows, budget, out, steps() - before);
     }
@@ -128,8 +137,9 @@ class Search {
   void read_news(const std::vector<Word>& all, Take&& take) {
     member_.read([&](const News& news) {
       if ((news.budget.inner == kPriced) != priced_) return;
+      if (lemmas_ && news.bounds.lemma == kNoLemma) return;  // its proof is elsewhere
       if (switches_.cache) facts_.note(news.rows.data(), news.budget, news.bounds);
-      if (switches_.similar) similar_.note(news.rows.data(), news.budget, news.bounds.lower);
+      if (switches_.similar) similar_.note(news.rows.data(), news.budget, news.bounds);
       if (news.rows == all) take(news.budget, news.bounds);
     });
   }
@@ -204,14 +214,16 @@ class Search {
     Bounds bounds;
     if (switches_.cache) {
       bounds = facts_.look(node.child_rows.data(), below);
-      node.low[at] = std::max(node.low[at], bounds.lower);
+      if (lemmas_ && bounds.lower > node.low[at] && bounds.lemma == kNoLemma)
+        bounds.lemma = lemmas_->counted(path_of(node, f, side), below, bounds.lower);
+      raise(node, at, bounds);
       node.high[at] = std::min(node.high[at], bounds.upper);
       if (node.low[at] >= std::min(limit, node.high[at])) co_return;
     }
     if (switches_.similar) {
-      const Value value = similar_.look(node.child_rows.data(), below, limit, price_.unit);
+      const Bounds found = similar_.look(node.child_rows.data(), below, limit, price_.unit);
       work_ += switches_.kept * table_.words() / 16;
-      node.low[at] = std::max(node.low[at], value);
+      raise(node, at, found);
       if (node.low[at] >= std::min(limit, node.high[at])) co_return;
     }
     Membership::Claim claim;
@@ -226,9 +238,18 @@ class Search {
     NodePool::Lease child(pool_);
     make_child(node, f, side, node.child_rows.data(), *child);
     co_await solve(*child, below, limit, bounds);
-    node.low[at] = std::max(node.low[at], bounds.lower);
+    raise(node, at, bounds);
     node.high[at] = std::min(node.high[at], bounds.upper);
-    children_.tell_siblings(node, f, side, place, bounds.lower, work_);
+    children_.tell_siblings(node, f, side, place, bounds, work_);
+  }
+  void raise(Node& node, std::size_t at, const Bounds& bounds) const {
+    if (bounds.lower <= node.low[at]) return;
+    node.low[at] = bounds.lower;
+    if (lemmas_) node.why[at] = bounds.lemma;
+  }
+  PathId path_of(const Node& node, std::size_t f, bool side) const {
+    return lemmas_->path(node.path, node.view.ids[f],
+                         side != static_cast<bool>(node.view.flipped[f]));
   }
 
   const Table& table_;
@@ -242,6 +263,7 @@ class Search {
   ChildBounds children_{switches_, price_, facts_};
   NodePool pool_;
   Membership member_;
+  std::unique_ptr<ErrorLemmas> lemmas_;
   std::uint64_t work_ = 0;
 };
 

@@ -14,6 +14,7 @@ struct Switches {
   bool chains = true;      // of three inner nodes, count only trees that can reach the limit
   bool improve = true;     // better trees while the bounds climb
   bool order = true;       // promising columns first; else as numbered
+  bool proof = false;      // keep lemmas
   int kernel = -1;         // 0 portable, 1 AVX2, 2 AVX-512; -1 for the best of this machine
   std::size_t kept = 64;   // similar sets for each budget
   std::size_t memory = 0;  // bytes for facts; 0 for no limit

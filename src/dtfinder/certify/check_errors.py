@@ -9,7 +9,7 @@ each example then has one class.)
 
 Write E(C, n, d) for the least errors, on the examples C, of a tree with at most n inner nodes and
 depth at most d; n and d may be infinite. With prices a for an error and b for an inner node, P(C,
-d) is the least a * errors + b * inner nodes. Four facts carry everything:
+d) is the least a * errors + b * inner nodes. Five facts carry everything:
 
  1. More room never hurts: E(C, n, d) >= E(C, m, e) if n <= m and d <= e. A tree of depth d has at
     most 2**d - 1 inner nodes, and one with n inner nodes is not deeper than n.
@@ -22,6 +22,8 @@ d) is the least a * errors + b * inner nodes. Four facts carry everything:
  4. Roots: a tree is a leaf, or has a root. If its root splits C by a feature into C1 and C0, and
     its subtrees have a and b inner nodes, a + b <= n - 1, it errs at least E(C1, a, d - 1) + E(C0,
     b, d - 1). (A root that does not split C can be left out.) By fact 1 only a + b = n - 1 counts.
+ 5. Costs: a tree with n inner nodes and e errors costs a * e + b * n; so a * E(C, n, d) >= P(C, d)
+    - b * n. Errors are whole numbers, so the quotient is rounded up.
 
 The lines of a proof. Sets of examples have lines of their own, so that a lemma costs few bytes:
 
@@ -99,7 +101,6 @@ class Weights:
 
     def __init__(self, data: Any, of_rows: list[int] | None) -> None:
         self.masks, self.examples = data.masks, len(data.labels)
-        self.all = (1 << self.examples) - 1
         classes = len(data.classes)
         rows = [1] * data.rows if of_rows is None else of_rows
         self.given = [[0] * classes for _ in range(self.examples)]
@@ -115,6 +116,10 @@ class Weights:
             self.net.append([weight - common for weight in weights])
         self.planes = [digits([net[c] for net in self.net]) for c in range(classes)]
         self.sums = digits([sum(net) for net in self.net])
+        # All examples, that is, all that have weight: on the others no tree errs.
+        self.all = 0
+        for plane in self.sums:
+            self.all |= plane
         # The common case: two classes, all weights 0 or 1.
         self.plain: tuple[int, int] | None = None
         if classes == 2 and all(len(planes) <= 1 for planes in self.planes):
@@ -288,7 +293,7 @@ class Lemmas:
         members = 0
         for word in words:
             members |= 1 << self.data.example_of_row[int(word)]
-        return members
+        return members & self.weights.all
 
     def lemma(self, line: str) -> Lemma:
         """Check the lemma of one line."""
@@ -483,9 +488,16 @@ class Lemmas:
         if inner == 0:
             best = max(best, self.weights.leaf(self.weights.all))
         for each in self.known:
-            if not each.priced and each.inner >= inner and each.depth >= depth:
+            if each.priced and each.depth >= depth:
+                best = max(best, self.by_cost(each.bound, inner))
+            elif not each.priced and each.inner >= inner and each.depth >= depth:
                 best = max(best, each.bound)
         return best
+
+    def by_cost(self, cost: int, inner: float) -> int:
+        """The errors of trees with so many inner nodes, if all trees cost so much (fact 5)."""
+        errors, price = self.prices or (1, 1)
+        return up(cost - price * int(inner), errors)
 
     def least_cost(self, depth: float) -> int:
         """The best bound on a * net errors + b * inner nodes."""
@@ -580,7 +592,12 @@ class Claim:
         if self.claim.get("minimise") == "cost":
             error, leaf = self.claim["error_price"], self.claim["leaf_price"]
             self.prices = whole(error, "error_price", 1), whole(leaf, "leaf_price")
-            most = error * self.weights.total + leaf * (self.weights.examples + 9)
+        elif head.get("prices") is not None:  # a proof about errors may reason with costs
+            error, inner = head["prices"]
+            self.prices = whole(error, "a price", 1), whole(inner, "a price")
+        if self.prices is not None:
+            error, inner = self.prices
+            most = error * self.weights.total + inner * (self.weights.examples + 9)
             need(most <= MOST_SUM, "its prices are too high")
         trees = head["trees"] if self.claim.get("minimise") == "front" else [head["tree"]]
         need(type(trees) is list, "its trees are not a list")

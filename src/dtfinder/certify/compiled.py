@@ -57,7 +57,7 @@ class _ErrorLemmas:
 
     def __init__(self, data: check.Examples, weights: Any, prices: tuple[int, int] | None) -> None:
         net = np.array(weights.net, dtype=np.int64).reshape(len(data.labels), -1)
-        self._weights, self._examples = weights, len(data.labels)
+        self._weights, self._prices = weights, prices or (1, 1)
         self._table = _bits(data), net, _example_of_row(data), *(prices or (0, 0))
         self._lines = 0
         self._best: dict[tuple[float, float, bool], int] = {}
@@ -75,7 +75,10 @@ class _ErrorLemmas:
         if inner == 0:
             least = max(least, self._weights.leaf(self._weights.all))
         for (n, d, priced), bound in self._best.items():
-            if not priced and n >= inner and d >= depth:
+            if priced and d >= depth:
+                error, price = self._prices
+                least = max(least, -((price * int(inner) - bound) // error))
+            elif not priced and n >= inner and d >= depth:
                 least = max(least, bound)
         return least
 
@@ -88,7 +91,7 @@ class _ErrorLemmas:
 
     def _room(self, inner: float, depth: float) -> tuple[float, float]:
         """No tree needs more leaves than examples, or than its depth allows for."""
-        inner = min(inner, max(self._examples - 1, 0), 2.0 ** min(depth, 99) - 1)
+        inner = min(inner, max(self._weights.all.bit_count() - 1, 0), 2.0 ** min(depth, 99) - 1)
         return inner, min(depth, inner)
 
     def summary(self) -> str:

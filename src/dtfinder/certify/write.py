@@ -26,8 +26,19 @@ from dtfinder._check import trim_lemmas
 from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Feature, Table, kind_of
 from dtfinder.data.moments import DURATION, nanoseconds
 from dtfinder.errors import WrongTreeError
-from dtfinder.problem import Problem
-from dtfinder.proof import LEMMAS, LRAT, SPINE, Certificate, Lemmas, Proof, Refutation, SpineProof
+from dtfinder.problem import DEPTH, Problem
+from dtfinder.proof import (
+    ERRORS,
+    LEMMAS,
+    LRAT,
+    SPINE,
+    Certificate,
+    ErrorLemmas,
+    Lemmas,
+    Proof,
+    Refutation,
+    SpineProof,
+)
 from dtfinder.tree import Tree
 
 VERSION = 1
@@ -37,6 +48,8 @@ _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds", "b
 def is_lost(tree: Tree | None, pieces: Sequence[Proof]) -> bool:
     """Whether the engine gave up its lemmas for want of memory: it has some, unless one leaf is the
     optimal tree, or spines prove all."""
+    if any(isinstance(each, ErrorLemmas) for each in pieces):
+        return any(isinstance(each, ErrorLemmas) and each.text is None for each in pieces)
     split = tree is None or tree.size > 1
     split = split and not any(isinstance(each, SpineProof) for each in pieces)
     return split and any(isinstance(each, Lemmas) and not each.text for each in pieces)
@@ -45,6 +58,10 @@ def is_lost(tree: Tree | None, pieces: Sequence[Proof]) -> bool:
 def make_certificate(problem: Problem, tree: Tree | None, pieces: Sequence[Proof]) -> Certificate:
     """The certificate that `tree` is optimal for `problem`, or, without one, that no tree is within
     its limits, out of the pieces of the proof."""
+    errors = [piece for piece in pieces if isinstance(piece, ErrorLemmas)]
+    if errors:
+        head_of_tree = {"tree": None if tree is None else _nested(tree, problem.dataset)}
+        return _error_certificate(problem, errors[-1], head_of_tree, _error_claim(problem, tree))
     spines = [piece for piece in pieces if isinstance(piece, SpineProof)]
     lemmas = [piece for piece in pieces if isinstance(piece, Lemmas)]
     refutations = [piece for piece in pieces if isinstance(piece, Refutation)]
@@ -57,6 +74,60 @@ def make_certificate(problem: Problem, tree: Tree | None, pieces: Sequence[Proof
     else:
         body = gzip.compress(_trimmed(problem.dataset, lemmas[-1].text), 2, mtime=0)
     return Certificate(head + body, kind)
+
+
+def make_front_certificate(
+    problem: Problem, points: Sequence[tuple[Tree, int, int]], pieces: Sequence[Proof]
+) -> Certificate:
+    """The certificate of a front: of trees of at most 1, 3, 5, … nodes the best tree, its errors
+    and the errors that are proven to be needed."""
+    claimed: list[list[int]] = []
+    trees: list[Any] = []
+    for inner, (tree, errors, bound) in enumerate(points):
+        if claimed and claimed[-1][1:] == [errors, bound]:
+            continue  # a point is about all sizes up to the next one
+        claimed.append([2 * inner + 1, errors, bound])
+        trees.append(_nested(tree, problem.dataset))
+    claim = {"minimise": "front", "points": claimed, **_limits(problem)}
+    proof = next(each for each in pieces if isinstance(each, ErrorLemmas))
+    return _error_certificate(problem, proof, {"tree": None, "trees": trees}, claim)
+
+
+def _error_certificate(
+    problem: Problem, proof: ErrorLemmas, trees: dict[str, Any], claim: dict[str, Any]
+) -> Certificate:
+    dataset = problem.dataset
+    head = _head(problem, None, ERRORS) | trees | {"claim": claim}
+    if dataset.weights is not None:
+        head["weights"] = dataset.row_units.tolist()
+    if proof.prices is not None and claim.get("minimise") != "cost":
+        head["prices"] = proof.prices
+    text = json.dumps(head).encode() + b"\n" + (proof.text or b"")
+    return Certificate(gzip.compress(text, 6, mtime=0), ERRORS)
+
+
+def _error_claim(problem: Problem, tree: Tree | None) -> dict[str, Any]:
+    """What is claimed of a tree that may err, or that there is none."""
+    limits, dataset = _limits(problem), problem.dataset
+    if tree is None:
+        return {"max_errors": problem.max_errors, **limits}
+    errors = tree.errors_on(dataset)
+    found = {"errors": errors, "nodes": tree.size, "depth": tree.depth}
+    aim = "depth" if problem.minimise == DEPTH else "nodes"
+    if problem.leaf_penalty is not None:
+        error, leaf = problem.leaf_penalty.as_integer_ratio()[::-1]
+        leaf *= dataset.total_weight
+        cost = error * errors + leaf * tree.leaves
+        prices = {"error_price": error, "leaf_price": leaf, "cost": cost}
+        penalty = {"leaf_penalty": str(problem.leaf_penalty)}
+        return {"minimise": "cost", **found, **prices, **penalty, **limits}
+    if problem.max_errors is not None:
+        return {"minimise": aim, "max_errors": problem.max_errors, **found, **limits}
+    return {"minimise": "errors", "then": aim, **found, **limits}
+
+
+def _limits(problem: Problem) -> dict[str, int | None]:
+    return {"max_depth": problem.max_depth, "max_nodes": problem.max_nodes}
 
 
 def _trimmed(dataset: Dataset, text: bytes) -> bytes:
@@ -103,7 +174,7 @@ def _head(problem: Problem, tree: Tree | None, kind: str) -> dict[str, Any]:
         **({"decimal": table.decimal} if table.decimal != "." else {}),
         "features": [_definition(f, table.kind(f.column)) for f in dataset.features],
         "tree": None if tree is None else _nested(tree, dataset),
-        "claim": {**best, "max_depth": problem.max_depth, "max_nodes": problem.max_nodes},
+        "claim": {**best, **_limits(problem)},
         "proof": kind,
     }
 

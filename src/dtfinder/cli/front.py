@@ -34,6 +34,10 @@ def front(
             metavar="FILE.html", help="Write a page to choose a size in a browser and see its tree."
         ),
     ] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write one proof for all sizes, for `dtfinder check`."),
+    ] = None,
     quiet: Quiet = False,
     **options: Any,
 ) -> int:
@@ -42,13 +46,25 @@ def front(
     Prints one line per size. A run that is stopped prints what is proven so far: the errors of the
     best tree, and those that every tree of that size makes.
     """
-    from dtfinder.report.files import STDOUT, Output, cannot_write, check_outputs, front_json
+    from dtfinder.report.files import (
+        STDOUT,
+        Output,
+        cannot_write,
+        check_outputs,
+        front_certificate,
+        front_json,
+    )
 
     given = read_options(options)
+    if certificate is not None:
+        given["certify"] = True
     pictures = [Output(Option("plot"), place, None) for place in plot or ()]
-    outputs = [] if json is None else [Output(JSON, json, str)]
-    if report is not None:
-        outputs.append(Output(Option("report"), report, str))
+    wanted = (
+        (JSON, json),
+        (Option("report"), report),
+        (Option("certificate"), certificate),
+    )
+    outputs = [Output(name, place, str) for name, place in wanted if place is not None]
     check_outputs([*outputs, *pictures], table=source)
     from dtfinder.front.find import find_front
     from dtfinder.report.text import front_text
@@ -68,6 +84,8 @@ def front(
         raise NoTreeYetError(f"{reason} before a tree was found", reason=reason) from None
     if json is not None:
         put(JSON, json, front_json(found))
+    if certificate is not None:
+        put(Option("certificate"), certificate, front_certificate(found))
     for picture in pictures:
         try:
             found.plot(picture.place)
@@ -75,6 +93,6 @@ def front(
             raise cannot_write(picture.option, Path(picture.place), error) from error
     if report is not None:
         put(Option("report"), report, found.to_html(os.path.basename(source)))
-    if STDOUT not in (json, report) and not quiet:
+    if STDOUT not in (json, report, certificate) and not quiet:
         write(front_text(found))
     return exit_code(found.stopped_by) or 0

@@ -206,6 +206,7 @@ class _Folds:
         return replace(
             options,
             max_nodes=options.cv_max_nodes,
+            certify=False,
             workers=1,
             work_limit=work_limit,
             time_limit=time_limit,

@@ -10,19 +10,24 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Collection, Iterator
 from typing import Any, Unpack
 
+from dtfinder.certify.write import is_lost, make_front_certificate
 from dtfinder.data import Dataset
 from dtfinder.errors import NoTreeYetError
 from dtfinder.methods import front_method, warn_of_idle_options
 from dtfinder.options import CV, GivenOptions, Options
 from dtfinder.problem import Event, Problem, Progress, Score
+from dtfinder.proof import Certificate, Proof
 from dtfinder.result import Front, Result
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.stop import Flag, Stop, Stopped, Work
 from dtfinder.solve import Callback, Run, read_dataset, run_search, watched
+
+_log = logging.getLogger(__name__)
 
 
 def find_front(
@@ -73,9 +78,14 @@ class FrontRun:
     """What is known so far of trees of every size."""
 
     def __init__(
-        self, problem: Problem, method: str, callback: Callback | None, name: str = ""
+        self,
+        problem: Problem,
+        method: str,
+        callback: Callback | None,
+        name: str = "",
     ) -> None:
         self.problem, self._method, self._callback = problem, method, callback
+        self._pieces: list[Proof] = []
         self._name = name or method  # of the run, for whoever watches it
         self._begin, self._stopped_by = time.perf_counter(), None
         self._latest: dict[int, Event] = {}  # by inner nodes
@@ -97,6 +107,8 @@ class FrontRun:
     def _take(self, event: Event) -> None:
         assert event.at is not None
         self._latest[event.at] = event
+        if event.proof is not None:
+            self._pieces.append(event.proof)
         if self._callback is not None:
             seconds = time.perf_counter() - self._begin
             score = None if event.nodes is None else Score.of(event.nodes, event.errors)
@@ -134,4 +146,13 @@ class FrontRun:
             stopped_by,
             self.problem.max_depth,
             self.problem.max_nodes,
+            certificate=self._certificate(results) if self._pieces else None,
         )
+
+    def _certificate(self, results: list[Result]) -> Certificate | None:
+        """The proof of all sizes in one."""
+        if is_lost(None, self._pieces):
+            _log.warning("the proof did not fit in memory: there is no certificate")
+            return None
+        points = [(each.tree, each.errors, each.errors_lower_bound) for each in results]
+        return make_front_certificate(self.problem, points, self._pieces)

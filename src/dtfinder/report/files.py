@@ -146,6 +146,17 @@ def certificate(result: Result) -> bytes:
     return _data_of("the tree is proven to be optimal", result.certificate, result.stopped_by)
 
 
+def front_certificate(front: Front) -> bytes:
+    """The proof of all sizes of a front, for `dtfinder check`."""
+    if front.certificate is None and front.stopped_by:
+        raise OptionError(
+            _CERTIFICATE,
+            f": the run ended ({front.stopped_by}) before all was proven; allow more, or set ",
+            Option("max_nodes"),
+        )
+    return _data_of("the front is proven", front.certificate, None)
+
+
 def refusal(error: InfeasibleError) -> bytes:
     """The proof that no tree is within the limits, for `dtfinder check`."""
     return _data_of("it is proven that there is no tree", error.certificate, error.stopped_by)

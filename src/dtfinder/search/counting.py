@@ -24,7 +24,7 @@ from dtfinder import _core
 from dtfinder._core import UNLIMITED, FrontGoal, FrontSwitches, make_front_engine
 from dtfinder.data.dataset import Ints
 from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
-from dtfinder.proof import Proof
+from dtfinder.proof import ErrorLemmas, Proof
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.cores import exact_goal, native_exact_engine
@@ -49,6 +49,8 @@ def search_counting(
 ) -> Iterator[Event]:
     """Events until the question is settled; with `front`, events about trees of every size."""
     job = counting_job(problem, certify=certify, memory_limit=memory_limit, front=front)
+    if certify:  # facts of other engines come without their proof
+        team = replace(team, workers=1, pool=None)
     yield from drive(job, problem, stop, work, team)
 
 
@@ -82,7 +84,7 @@ def counting_job(
         # The least depth first would bound the size of the shallowest trees only.
         exact=None if goal["kind"] == "cost" else exact_goal(replace(problem, minimise=SIZE)),
         classes=dataset.labels,
-        bounds_count=not dataset.has_ties,
+        bounds_count=not dataset.has_ties and not certify,
         unavoidable=dataset.unavoidable_errors,
         rows=dataset.total_weight,
         switches=switches or {},
@@ -114,6 +116,7 @@ def make_counting_engine(
         setattr(goal, name, value)
     chosen.memory = job.memory // role.workers
     chosen.improve = role.number == 0
+    chosen.proof = job.certify
     for name, value in switches.items():
         setattr(chosen, name, value)
     counting = make_front_engine(job.bits, job.labels, goal, chosen)
@@ -141,7 +144,7 @@ class _OtherEnd:
         """Whether it has nothing more to tell."""
         if not self.native.done:
             return False
-        if self._job.goal["kind"] != "front" or self._largest is None:
+        if self._job.goal["kind"] != "front" or self._largest is None or self._job.certify:
             return True
         return self._hitting is not None and self._hitting.done
 
@@ -256,4 +259,5 @@ class CountingEngine(Native[_core.FrontEngine]):
 
     def proof(self, row_of_example: Ints) -> Proof:
         """What the bounds rest on."""
-        raise NotImplementedError
+        error, inner = self._native.prices
+        return ErrorLemmas(self._native.proof(), (error, inner) if inner else None)
