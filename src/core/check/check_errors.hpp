@@ -14,10 +14,20 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
+#include "check/small_trees.hpp"
+
 namespace dtfinder {
+
+// The number of examples of `a` in `b`.
+DTFINDER_CLONES inline std::int64_t common(const std::uint64_t* a, const std::uint64_t* b,
+                                           std::size_t words) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < words; ++i)
+    sum += static_cast<std::uint64_t>(std::popcount(a[i] & b[i]));
+  return static_cast<std::int64_t>(sum);
+}
 
 class ErrorChecker {
  public:
@@ -89,16 +99,6 @@ class ErrorChecker {
   using Word = std::uint64_t;
   using Set = std::vector<Word>;
   using Planes = std::vector<Set>;
-  struct Hash {
-    std::size_t operator()(const Set& set) const {
-      Word hash = 0;
-      for (const Word word : set) {
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 29;
-      }
-      return static_cast<std::size_t>(hash);
-    }
-  };
   struct Lemma {
     std::size_t set;  // 0 for all, else 1 more than its place in sets_
     Number inner, depth, bound;
@@ -111,8 +111,7 @@ class ErrorChecker {
   struct Bound {
     Number inner, bound;
   };
-  static constexpr Number kCounted = 3;                           // inner nodes, or depth
-  static constexpr std::size_t kMostKept = std::size_t{1} << 26;  // bytes of what was counted
+  static constexpr Number kCounted = 3;  // inner nodes, or depth
 
   static void need(bool holds, const char* otherwise) {
     if (!holds) throw std::invalid_argument(otherwise);
@@ -132,9 +131,7 @@ class ErrorChecker {
   Number weight(const Planes& planes, const Set& set) const {
     Number sum = 0;
     for (std::size_t digit = 0; digit < planes.size(); ++digit) {
-      Number count = 0;
-      for (std::size_t i = 0; i < words_; ++i) count += std::popcount(set[i] & planes[digit][i]);
-      sum += count << digit;
+      sum += common(set.data(), planes[digit].data(), words_) << digit;
     }
     return sum;
   }
@@ -186,71 +183,34 @@ class ErrorChecker {
     for (std::size_t i = 0; i < a.size(); ++i) made[i] = a[i] & ~b[i];
     return made;
   }
-  // The least errors with one inner node. Only words with examples are looked at, and only one side
-  // of a mask is weighed: the other has the rest.
-  Number one_split(const Set& inside, const std::vector<Set>& among) const {
-    std::vector<std::size_t> used;
-    for (std::size_t i = 0; i < words_; ++i) {
-      if (inside[i]) used.push_back(i);
-    }
-    std::vector<Number> total(classes_.size());
-    Number all = 0;
-    for (std::size_t c = 0; c < classes_.size(); ++c) all += total[c] = weight(classes_[c], inside);
-    Number best = all - *std::max_element(total.begin(), total.end());
-    for (const Set& mask : among) {
-      Number most_one = 0, most_zero = 0;
-      for (std::size_t c = 0; c < classes_.size(); ++c) {
-        Number one = 0;
-        for (std::size_t digit = 0; digit < classes_[c].size(); ++digit) {
-          const Set& plane = classes_[c][digit];
-          Number count = 0;
-          for (const std::size_t i : used) {
-            count += std::popcount(inside[i] & mask[i] & plane[i]);
-          }
-          one += count << digit;
-        }
-        most_one = std::max(most_one, one);
-        most_zero = std::max(most_zero, total[c] - one);
-      }
-      best = std::min(best, all - most_one - most_zero);
-    }
-    return best;
+  // Makes `trees_` those of the set; `ways` are its splits, if they are known.
+  void turn_to(const Set& inside, const std::vector<Set>* ways) {
+    if (inside == current_) return;
+    current_ = inside;
+    trees_.begin(inside, ways ? *ways : cuts(inside, masks_), classes_);
   }
-  // E(inside, n, d) if that is less than `enough`, else a number that is not. What is exact is
-  // kept: most sets are met again, by another order of features.
-  Number least(const Set& inside, const std::vector<Set>& among, Number n, Number d,
-               Number enough) {
-    if (n == 0 || d == 0 || enough <= 0) return std::min(leaf(inside), enough);
-    n = std::min(n, full(d));
-    d = std::min(d, n);
-    Set key = inside;
-    key.push_back(static_cast<Word>(n) << 32 | static_cast<Word>(d));
-    if (const auto found = counted_.find(key); found != counted_.end()) {
-      return std::min(found->second, enough);
+  // E(inside, n, d) if that is less than `enough`, else a number that is not, for few inner nodes
+  // or little depth.
+  Number least(const Set& inside, Number n, Number d, Number enough) {
+    if (n == 0 || enough <= 0) return std::min(leaf(inside), enough);
+    turn_to(inside, nullptr);
+    const auto splits = static_cast<std::size_t>(n);
+    const auto depth = static_cast<std::size_t>(std::min<Number>(d, kCounted));
+    trees_.count_pairs();
+    if (n > 2 && d > 2) {
+      if (n == 3 && trees_.few_open(enough)) return std::min(chains(enough), enough);
+      trees_.count_triples();
     }
-    const Number value =
-        n == 1 ? one_split(inside, among) : several_splits(inside, among, n, d, enough);
-    if (n == 1 || value < enough) {
-      if (counted_.size() * (examples_ / 8 + 128) > kMostKept) counted_.clear();
-      counted_.emplace(std::move(key), value);
-    }
-    return std::min(value, enough);
+    return std::min(trees_.whole(splits, depth), enough);
   }
-  Number several_splits(const Set& inside, const std::vector<Set>& among, Number n, Number d,
-                        Number enough) {
-    Number best = std::min(leaf(inside), enough);
-    if (best <= 0) return best;
-    const Number most = std::min(n - 1, full(d - 1));  // of one side
-    const std::vector<Set> ways = cuts(inside, among);
-    for (const Set& one : ways) {
-      const Set zero = without(inside, one);
-      for (Number a = n - 1 - most; a <= most; ++a) {
-        const Number b = n - 1 - a;
-        const Set& small = a <= b ? one : zero;  // the side with fewer inner nodes first
-        const Set& large = a <= b ? zero : one;
-        const Number first = least(small, ways, std::min(a, b), d - 1, best);
-        if (first >= best) continue;
-        best = std::min(best, first + least(large, ways, std::max(a, b), d - 1, best - first));
+  // The least errors with three inner nodes if that is less than `enough`, else a number that is
+  // not: flat trees, and those that give two inner nodes to one side.
+  Number chains(Number enough) {
+    Number best = std::min(trees_.whole(3, 2), enough);
+    for (std::size_t f = 0; f < trees_.columns(); ++f) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        const Number other = trees_.child(1 - side, 0, f);
+        if (other < best) best = std::min(best, other + trees_.two_splits(side, f, best - other));
       }
     }
     return best;
@@ -386,13 +346,13 @@ class ErrorChecker {
     const Number most = few ? inner : kCounted;
     if (!made.priced) {
       need(few, "it has too many inner nodes, and too much depth, to be counted");
-      need(least(inside, masks_, most, depth, made.bound) >= made.bound, "fewer errors are needed");
+      need(least(inside, most, depth, made.bound) >= made.bound, "fewer errors are needed");
       return;
     }
     need(few || inner_ * (kCounted + 1) >= made.bound, "more inner nodes may pay");
     for (Number k = 0; k <= most; ++k) {
       const Number enough = up(made.bound - inner_ * k, error_);
-      need(least(inside, masks_, k, depth, enough) >= enough, "some inner nodes cost less");
+      need(least(inside, k, depth, enough) >= enough, "some inner nodes cost less");
     }
   }
 
@@ -405,38 +365,68 @@ class ErrorChecker {
     need(rate * leaf(inside) >= made.bound, "a leaf has less");
     if (n == 0) return;
     const std::vector<Set> ways = cuts(inside, masks_);
-    for (const Set& one : ways) {
-      const Set sides[2] = {one, without(inside, one)};
-      std::vector<Bound> bounds[2];
-      for (int side = 0; side < 2; ++side) {
-        for (const Part& each : cited) {
-          if (each.lemma.priced != made.priced || each.lemma.depth < below) continue;
-          const Number bound = each.lemma.bound - rate * outside(set(each.lemma.set), sides[side]);
-          if (bound > 0) bounds[side].push_back({each.lemma.inner, bound});
+    struct Cited {
+      const Lemma* lemma;
+      Number within, beside;  // its weight inside, and outside
+    };
+    std::vector<Cited> useful;
+    for (const Part& each : cited) {
+      if (each.lemma.priced != made.priced || each.lemma.depth < below) continue;
+      const Number all = weight(sums_, set(each.lemma.set));
+      const Number beside = outside(set(each.lemma.set), inside);
+      useful.push_back({&each.lemma, all - beside, beside});
+    }
+    for (std::size_t f = 0; f < ways.size(); ++f) {
+      Side sides[2] = {{inside, ways, f, 0, without(inside, ways[f]), {}},
+                       {inside, ways, f, 1, ways[f], {}}};
+      for (const Cited& each : useful) {
+        joint_.resize(words_);
+        const Set& members = set(each.lemma->set);
+        for (std::size_t i = 0; i < words_; ++i) joint_[i] = members[i] & ways[f][i];
+        const Number ones = weight(sums_, joint_);
+        const Number lost[2] = {each.beside + ones, each.beside + each.within - ones};
+        for (std::size_t side = 0; side < 2; ++side) {
+          const Number bound = each.lemma->bound - rate * lost[side];
+          if (bound > 0) sides[side].bounds.push_back({each.lemma->inner, bound});
         }
       }
       if (made.priced) {
-        const Number shown = inner_ + cost_of_side(sides[0], bounds[0], ways, below) +
-                             cost_of_side(sides[1], bounds[1], ways, below);
+        const Number shown = inner_ + cost_of_side(sides[0], below) + cost_of_side(sides[1], below);
         need(shown >= made.bound, "a feature is not refuted");
         continue;
       }
       const Number most = std::min(n - 1, full(below));
       for (Number a = n - 1 - most; a <= most; ++a) {
         const Number shares[2] = {a, n - 1 - a};
-        need(reach(sides, bounds, shares, ways, below, made.bound), "a feature is not refuted");
+        need(reach(sides, shares, below, made.bound), "a feature is not refuted");
       }
     }
   }
+  // One side of a split of a set.
+  struct Side {
+    const Set& of;
+    const std::vector<Set>& ways;
+    std::size_t way, number;
+    Set members;
+    std::vector<Bound> bounds;  // by what is cited
+  };
+  // E of a side with one or two inner nodes if that is less than `enough`, else a number that is
+  // not.
+  Number counted_side(const Side& side, Number inner, Number enough) {
+    turn_to(side.of, &side.ways);
+    trees_.count_pairs();
+    if (inner == 1) return trees_.child(side.number, 1, side.way);
+    return trees_.two_splits(side.number, side.way, enough);
+  }
   // Whether two sides together reach the bound, by what is cited or else by counting.
-  bool reach(const Set sides[2], const std::vector<Bound> bounds[2], const Number shares[2],
-             const std::vector<Set>& ways, Number below, Number bound) {
-    Number low[2], inner[2], depth[2];
+  bool reach(const Side sides[2], const Number shares[2], Number below, Number bound) {
+    Number low[2], inner[2];
     for (int side = 0; side < 2; ++side) {
-      inner[side] = shares[side], depth[side] = below;
-      fit(sides[side], inner[side], depth[side]);
-      low[side] = inner[side] == 0 ? leaf(sides[side]) : 0;
-      for (const Bound& each : bounds[side]) {
+      Number depth = below;
+      inner[side] = shares[side];
+      fit(sides[side].members, inner[side], depth);
+      low[side] = inner[side] == 0 ? leaf(sides[side].members) : 0;
+      for (const Bound& each : sides[side].bounds) {
         if (each.inner >= inner[side]) low[side] = std::max(low[side], each.bound);
       }
     }
@@ -444,23 +434,22 @@ class ErrorChecker {
       if (low[0] + low[1] >= bound) return true;
       if (inner[side] == 0 || inner[side] >= kCounted) continue;
       const Number enough = bound - low[1 - side];
-      low[side] = std::max(low[side], least(sides[side], ways, inner[side], depth[side], enough));
+      low[side] = std::max(low[side], counted_side(sides[side], inner[side], enough));
     }
     return low[0] + low[1] >= bound;
   }
-  Number cost_of_side(const Set& side, const std::vector<Bound>& bounds,
-                      const std::vector<Set>& ways, Number below) {
+  Number cost_of_side(const Side& side, Number below) {
     Number inner = kCounted - 1, depth = below;
-    fit(side, inner, depth);
+    fit(side.members, inner, depth);
     Number room = kInfinite, room_depth = below;
-    fit(side, room, room_depth);
-    Number low = error_ * leaf(side);
+    fit(side.members, room, room_depth);
+    Number low = error_ * leaf(side.members);
     if (room > inner) low = std::min(low, inner_ * kCounted);
     for (Number k = 1; k <= inner; ++k) {
       const Number enough = up(low - inner_ * k, error_);
-      low = std::min(low, error_ * least(side, ways, k, depth, enough) + inner_ * k);
+      if (enough > 0) low = std::min(low, error_ * counted_side(side, k, enough) + inner_ * k);
     }
-    for (const Bound& each : bounds) low = std::max(low, each.bound);
+    for (const Bound& each : side.bounds) low = std::max(low, each.bound);
     return low;
   }
 
@@ -524,7 +513,8 @@ class ErrorChecker {
   Planes sums_;
   std::vector<Lemma> known_;
   std::map<Budget, Number> best_;
-  std::unordered_map<Set, Number, Hash> counted_;
+  Set current_, joint_;
+  SmallTrees trees_;
   std::string_view text_;
   std::size_t at_ = 0;
 };
