@@ -20,15 +20,6 @@
 
 namespace dtfinder {
 
-// The number of examples of `a` in `b`.
-DTFINDER_CLONES inline std::int64_t common(const std::uint64_t* a, const std::uint64_t* b,
-                                           std::size_t words) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < words; ++i)
-    sum += static_cast<std::uint64_t>(std::popcount(a[i] & b[i]));
-  return static_cast<std::int64_t>(sum);
-}
-
 class ErrorChecker {
  public:
   using Number = std::int64_t;
@@ -131,7 +122,7 @@ class ErrorChecker {
   Number weight(const Planes& planes, const Set& set) const {
     Number sum = 0;
     for (std::size_t digit = 0; digit < planes.size(); ++digit) {
-      sum += common(set.data(), planes[digit].data(), words_) << digit;
+      sum += small_trees::common(set.data(), planes[digit].data(), words_) << digit;
     }
     return sum;
   }
@@ -150,11 +141,7 @@ class ErrorChecker {
     for (std::size_t i = 0; i < words_; ++i) rest_[i] = a[i] & ~b[i];
     return weight(sums_, rest_);
   }
-  Number size(const Set& set) const {
-    Number count = 0;
-    for (const Word word : set) count += std::popcount(word);
-    return count;
-  }
+  Number size(const Set& set) const { return small_trees::common(set.data(), set.data(), words_); }
 
   // -------------------------------------------------------------------------------------- counts
   // The different ways in which masks split a set, each by the side without its first example.

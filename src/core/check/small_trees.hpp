@@ -24,25 +24,81 @@
 
 namespace dtfinder {
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define DTFINDER_CLONES \
-  __attribute__((target_clones("arch=icelake-server", "arch=haswell", "default")))
-#define DTFINDER_INLINE inline __attribute__((always_inline))
+// The same function for several kinds of machines; `machine()` says which kind this one is.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define DTFINDER_ALWAYS __attribute__((always_inline))
+#define DTFINDER_OLD __attribute__((target("popcnt,avx2")))
+#define DTFINDER_NEW \
+  __attribute__((target("popcnt,avx2,avx512f,avx512vl,avx512bw,avx512dq,avx512vpopcntdq")))
+#elif defined(__GNUC__)
+#define DTFINDER_ALWAYS __attribute__((always_inline))
+#define DTFINDER_OLD
+#define DTFINDER_NEW
 #else
-#define DTFINDER_CLONES
-#define DTFINDER_INLINE inline
+#define DTFINDER_ALWAYS
+#define DTFINDER_OLD
+#define DTFINDER_NEW
 #endif
+#define DTFINDER_KINDS(RESULT, NAME, PARAMETERS, CALL)              \
+  inline RESULT NAME##_any PARAMETERS { return CALL; }              \
+  DTFINDER_OLD inline RESULT NAME##_old PARAMETERS { return CALL; } \
+  DTFINDER_NEW inline RESULT NAME##_new PARAMETERS { return CALL; }
+#define DTFINDER_TEMPLATES(RESULT, NAME, PARAMETERS, CALL) \
+  template <class T>                                       \
+  RESULT NAME##_any PARAMETERS {                           \
+    return CALL;                                           \
+  }                                                        \
+  template <class T>                                       \
+  DTFINDER_OLD RESULT NAME##_old PARAMETERS {              \
+    return CALL;                                           \
+  }                                                        \
+  template <class T>                                       \
+  DTFINDER_NEW RESULT NAME##_new PARAMETERS {              \
+    return CALL;                                           \
+  }
+#define DTFINDER_CALL(NAME, ARGUMENTS)                              \
+  (::dtfinder::small_trees::machine() == 2   ? NAME##_new ARGUMENTS \
+   : ::dtfinder::small_trees::machine() == 1 ? NAME##_old ARGUMENTS \
+                                             : NAME##_any ARGUMENTS)
 
 namespace small_trees {
 
 using Word = std::uint64_t;
 constexpr std::size_t kLanes = 16;  // columns that lie next to each other, word by word
 
+inline int machine() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const int kind = [] {
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("popcnt")) return 0;
+    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vpopcntdq");
+    return wide ? 2 : 1;
+  }();
+  return kind;
+#else
+  return 0;
+#endif
+}
+
 // Words of a column that hold examples of one class, whose weight counts `1 << shift`.
 struct Segment {
   std::size_t label, first, words;
   int shift;
 };
+
+// The number of bits that are in `a` and in `b`.
+DTFINDER_ALWAYS inline std::int64_t count_common(const Word* a, const Word* b, std::size_t words) {
+  Word sum = 0;
+  for (std::size_t i = 0; i < words; ++i) sum += static_cast<Word>(std::popcount(a[i] & b[i]));
+  return static_cast<std::int64_t>(sum);
+}
+DTFINDER_KINDS(std::int64_t, common, (const Word* a, const Word* b, std::size_t words),
+               count_common(a, b, words))
+inline std::int64_t common(const Word* a, const Word* b, std::size_t words) {
+  return DTFINDER_CALL(common, (a, b, words));
+}
 
 template <class T>
 struct Tables {
@@ -60,7 +116,7 @@ struct Tables {
 
 // The weight of each class among the examples of `mask` with a one in the columns from `from` on.
 template <class T>
-DTFINDER_INLINE void count(const Tables<T>& t, const Word* mask, std::size_t from) {
+DTFINDER_ALWAYS inline void count(const Tables<T>& t, const Word* mask, std::size_t from) {
   for (std::size_t j = from; j < t.stride; j += kLanes) {
     const Word* block = t.block + j * t.words;
     for (std::size_t s = 0; s < t.segments; ++s) {
@@ -83,7 +139,11 @@ DTFINDER_INLINE void count(const Tables<T>& t, const Word* mask, std::size_t fro
 }
 // What two classes, or more, leave wrong: `cell(c, l)` is the weight of class c in lane l.
 template <class T, class Cell>
-DTFINDER_INLINE void errors(const Tables<T>& t, Cell&& cell, T* out) {
+DTFINDER_ALWAYS inline void errors(const Tables<T>& t, Cell&& cell, T* out) {
+  if (t.classes == 2) {
+    for (std::size_t l = 0; l < kLanes; ++l) out[l] = std::min<T>(cell(0, l), cell(1, l));
+    return;
+  }
   T sum[kLanes], top[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) sum[l] = top[l] = cell(0, l);
   for (std::size_t c = 1; c < t.classes; ++c) {
@@ -98,7 +158,7 @@ DTFINDER_INLINE void errors(const Tables<T>& t, Cell&& cell, T* out) {
 
 // Fills `pair` and `leaf` of column f.
 template <class T>
-DTFINDER_INLINE void count_pairs(const Tables<T>& t, std::size_t f) {
+DTFINDER_ALWAYS inline void count_pairs(const Tables<T>& t, std::size_t f) {
   const std::size_t n = t.stride, from = f / kLanes * kLanes;
   count(t, t.column + f * t.words, from);
   for (std::size_t c = 0; c < t.classes; ++c) {
@@ -108,15 +168,14 @@ DTFINDER_INLINE void count_pairs(const Tables<T>& t, std::size_t f) {
   const T* pairs = t.pair + f * t.classes * n;
   for (std::size_t j = from; j < n; j += kLanes) {
     T* leaf = t.leaf + 4 * f * n + j;
-    auto both = [&](std::size_t c, std::size_t l) { return pairs[c * n + j + l]; };
-    auto with = [&](std::size_t c, std::size_t l) { return t.single[c * n + j + l]; };
-    auto f_alone = [&](std::size_t c, std::size_t l) {
-      return static_cast<T>(t.single[c * n + f] - both(c, l));
-    };
-    auto j_alone = [&](std::size_t c, std::size_t l) {
-      return static_cast<T>(with(c, l) - both(c, l));
-    };
-    auto neither = [&](std::size_t c, std::size_t l) {
+    auto both = [&](std::size_t c, std::size_t l) DTFINDER_ALWAYS { return pairs[c * n + j + l]; };
+    auto with = [&](std::size_t c, std::size_t l)
+                    DTFINDER_ALWAYS { return t.single[c * n + j + l]; };
+    auto f_alone = [&](std::size_t c, std::size_t l)
+                       DTFINDER_ALWAYS { return static_cast<T>(t.single[c * n + f] - both(c, l)); };
+    auto j_alone = [&](std::size_t c, std::size_t l)
+                       DTFINDER_ALWAYS { return static_cast<T>(with(c, l) - both(c, l)); };
+    auto neither = [&](std::size_t c, std::size_t l) DTFINDER_ALWAYS {
       return static_cast<T>(t.total[c] - t.single[c * n + f] - j_alone(c, l));
     };
     errors(t, neither, leaf);
@@ -128,7 +187,8 @@ DTFINDER_INLINE void count_pairs(const Tables<T>& t, std::size_t f) {
 
 // Joins all triples of f < i to `split`; `mask` is scratch.
 template <class T>
-DTFINDER_INLINE void count_triples(const Tables<T>& t, std::size_t f, std::size_t i, Word* mask) {
+DTFINDER_ALWAYS inline void count_triples(const Tables<T>& t, std::size_t f, std::size_t i,
+                                          Word* mask) {
   const std::size_t n = t.stride, from = (i + 1) / kLanes * kLanes;
   for (std::size_t w = 0; w < t.words; ++w) {
     mask[w] = t.column[f * t.words + w] & t.column[i * t.words + w];
@@ -141,10 +201,10 @@ DTFINDER_INLINE void count_triples(const Tables<T>& t, std::size_t f, std::size_
   }
   for (std::size_t j = from; j < n; j += kLanes) {
     T e[8][kLanes];  // of the cells 4f + 2i + j
-    auto cell = [&](std::size_t number) {
+    auto cell = [&](std::size_t number) DTFINDER_ALWAYS {
       errors(
           t,
-          [&](std::size_t c, std::size_t l) {
+          [&](std::size_t c, std::size_t l) DTFINDER_ALWAYS {
             const T all = t.count[c * n + j + l], fi = of_f[c * n + i];
             const T fj = of_f[c * n + j + l], ij = of_i[c * n + j + l];
             const T with_f = t.single[c * n + f], with_i = t.single[c * n + i];
@@ -177,17 +237,17 @@ DTFINDER_INLINE void count_triples(const Tables<T>& t, std::size_t f, std::size_
 
 // The least errors with one split among the examples of `mask`, which has `weight` by class.
 template <class T>
-DTFINDER_INLINE T one_split(const Tables<T>& t, const Word* mask, const T* weight) {
+DTFINDER_ALWAYS inline T one_split(const Tables<T>& t, const Word* mask, const T* weight) {
   const std::size_t n = t.stride;
   count(t, mask, 0);
   T best[kLanes];
-  errors(t, [&](std::size_t c, std::size_t) { return weight[c]; }, best);
+  errors(t, [&](std::size_t c, std::size_t) DTFINDER_ALWAYS { return weight[c]; }, best);
   for (std::size_t j = 0; j < n; j += kLanes) {
     T one[kLanes], zero[kLanes];
-    auto with = [&](std::size_t c, std::size_t l) { return t.count[c * n + j + l]; };
-    auto without = [&](std::size_t c, std::size_t l) {
-      return static_cast<T>(weight[c] - with(c, l));
-    };
+    auto with = [&](std::size_t c, std::size_t l)
+                    DTFINDER_ALWAYS { return t.count[c * n + j + l]; };
+    auto without = [&](std::size_t c, std::size_t l)
+                       DTFINDER_ALWAYS { return static_cast<T>(weight[c] - with(c, l)); };
     errors(t, with, one);
     errors(t, without, zero);
     for (std::size_t l = 0; l < kLanes; ++l) {
@@ -197,28 +257,11 @@ DTFINDER_INLINE T one_split(const Tables<T>& t, const Word* mask, const T* weigh
   return *std::min_element(best, best + kLanes);
 }
 
-#define DTFINDER_COUNT(T, NAME)                                                                  \
-  DTFINDER_CLONES inline void pairs_##NAME(const Tables<T>& t, std::size_t f) {                  \
-    count_pairs(t, f);                                                                           \
-  }                                                                                              \
-  DTFINDER_CLONES inline void triples_##NAME(const Tables<T>& t, std::size_t f, std::size_t i,   \
-                                             Word* mask) {                                       \
-    count_triples(t, f, i, mask);                                                                \
-  }                                                                                              \
-  DTFINDER_CLONES inline T split_##NAME(const Tables<T>& t, const Word* mask, const T* weight) { \
-    return one_split(t, mask, weight);                                                           \
-  }                                                                                              \
-  inline void pairs_of(const Tables<T>& t, std::size_t f) { pairs_##NAME(t, f); }                \
-  inline void triples_of(const Tables<T>& t, std::size_t f, std::size_t i, Word* mask) {         \
-    triples_##NAME(t, f, i, mask);                                                               \
-  }                                                                                              \
-  inline T split_of(const Tables<T>& t, const Word* mask, const T* weight) {                     \
-    return split_##NAME(t, mask, weight);                                                        \
-  }
-DTFINDER_COUNT(std::int16_t, narrow)
-DTFINDER_COUNT(std::int32_t, middle)
-DTFINDER_COUNT(std::int64_t, wide)
-#undef DTFINDER_COUNT
+DTFINDER_TEMPLATES(void, pairs, (const Tables<T>& t, std::size_t f), count_pairs(t, f))
+DTFINDER_TEMPLATES(void, triples, (const Tables<T>& t, std::size_t f, std::size_t i, Word* mask),
+                   count_triples(t, f, i, mask))
+DTFINDER_TEMPLATES(T, quadrant, (const Tables<T>& t, const Word* mask, const T* weight),
+                   one_split(t, mask, weight))
 
 }  // namespace small_trees
 
@@ -404,9 +447,8 @@ class SmallTrees {
     for (std::size_t c = 0; c < k_; ++c) s.total[c] = static_cast<T>(total_[c]);
     for (const small_trees::Segment& at : segments_) {
       for (std::size_t f = 0; f < m_; ++f) {
-        Number ones = 0;
-        for (std::size_t w = at.first; w < at.first + at.words; ++w)
-          ones += std::popcount(columns_[f * words_ + w]);
+        const Word* column = columns_.data() + f * words_ + at.first;
+        const Number ones = small_trees::common(column, column, at.words);
         T& sum = s.single[at.label * n_ + f];
         sum = static_cast<T>(sum + static_cast<T>(ones << at.shift));
       }
@@ -426,7 +468,7 @@ class SmallTrees {
       }
     }
     const small_trees::Tables<T> t = tables(s);
-    for (std::size_t f = 0; f < m_; ++f) small_trees::pairs_of(t, f);
+    for (std::size_t f = 0; f < m_; ++f) DTFINDER_CALL(small_trees::pairs, (t, f));
     each_pair([&](std::size_t f, std::size_t i) {
       Number leaf[4];
       for (std::size_t q = 0; q < 4; ++q) leaf[q] = s.leaf[(4 * f + q) * n_ + i];
@@ -441,8 +483,9 @@ class SmallTrees {
     s.split.assign(s.leaf.begin(), s.leaf.begin() + static_cast<std::ptrdiff_t>(4 * m_ * n_));
     mask_.resize(words_);
     const small_trees::Tables<T> t = tables(s);
-    each_pair(
-        [&](std::size_t f, std::size_t i) { small_trees::triples_of(t, f, i, mask_.data()); });
+    each_pair([&](std::size_t f, std::size_t i) {
+      DTFINDER_CALL(small_trees::triples, (t, f, i, mask_.data()));
+    });
     each_pair([&](std::size_t f, std::size_t i) {
       Number leaf[4], split[4];
       for (std::size_t q = 0; q < 4; ++q) {
@@ -470,16 +513,17 @@ class SmallTrees {
     std::fill(s.weight.begin(), s.weight.end(), T{0});
     for (std::size_t k = 0; k < segments_.size(); ++k) {
       const small_trees::Segment& at = segments_[k];
-      Number count = 0;
       for (std::size_t w = at.first; w < at.first + at.words; ++w) {
         mask_[w] = (columns_[f * words_ + w] ^ flip_f) & (columns_[i * words_ + w] ^ flip_i);
         const std::size_t past = ends_[k] - 64 * w;
         if (past < 64) mask_[w] &= (Word{1} << past) - 1;
-        count += std::popcount(mask_[w]);
       }
+      const Word* here = mask_.data() + at.first;
+      const Number count = small_trees::common(here, here, at.words);
       s.weight[at.label] = static_cast<T>(s.weight[at.label] + static_cast<T>(count << at.shift));
     }
-    return small_trees::split_of(tables(s), mask_.data(), s.weight.data());
+    const small_trees::Tables<T> t = tables(s);
+    return DTFINDER_CALL(small_trees::quadrant, (t, mask_.data(), s.weight.data()));
   }
   template <class See>
   void each_pair(See&& see) const {
