@@ -34,7 +34,7 @@ from dtfinder.search.hitting import HittingSets
 from dtfinder.tree import Node
 
 # The other end gets one step in so many, until it is done; its steps take less time.
-SHARE_OF_FRONT, SHARE_OF_TREE = 2, 8
+SHARE_OF_FRONT, SHARE_OF_TREE = 2, 3
 
 
 def search_counting(
@@ -122,8 +122,7 @@ def make_counting_engine(
     counting = make_front_engine(job.bits, job.labels, goal, chosen)
     beside = None
     if exact is not None and role.number == 0:
-        native = native_exact_engine(job.bits, classes, exact, memory=job.memory // 4)
-        beside = _OtherEnd(job, native, classes, bounds_count, unavoidable)
+        beside = _OtherEnd(job, exact, classes, bounds_count, unavoidable)
     return CountingEngine(counting, goal, beside, rows)
 
 
@@ -132,21 +131,59 @@ class _OtherEnd:
     it is done, then hitting sets, if a front is asked for."""
 
     def __init__(
-        self, job: Job, native: _core.Engine, classes: Ints, bounds_count: bool, unavoidable: int
+        self,
+        job: Job,
+        exact: dict[str, Any],
+        classes: Ints,
+        bounds_count: bool,
+        unavoidable: int,
     ) -> None:
-        self.native, self._job, self._classes = native, job, classes
+        self._job, self._exact, self._classes = job, exact, classes
+        self._made: _core.Engine | None = None
         self._bounds_count, self._unavoidable = bounds_count, unavoidable
         self._lower, self._tree = 0, 0
         self._hitting: HittingSets | None = None
 
     @property
+    def native(self) -> _core.Engine:
+        """The exact engine. Making it takes a while on large tables, and many questions are settled
+        before it is needed."""
+        if self._made is None:
+            job = self._job
+            memory = job.memory // 4
+            self._made = native_exact_engine(job.bits, self._classes, self._exact, memory=memory)
+        return self._made
+
+    @property
+    def steps(self) -> int:
+        """The work done so far."""
+        return 0 if self._made is None else self._made.steps
+
+    @property
+    def bytes(self) -> int:
+        """The memory that it takes."""
+        return 0 if self._made is None else self._made.bytes
+
+    @property
     def done(self) -> bool:
         """Whether it has nothing more to tell."""
-        if not self.native.done:
+        if self._made is None or not self._made.done:
             return False
         if self._job.goal["kind"] != "front" or self._largest is None or self._job.certify:
             return True
         return self._hitting is not None and self._hitting.done
+
+    @property
+    def proven(self) -> bool:
+        """Whether it has the smallest tree without avoidable errors, with its proof."""
+        smallest = self._bounds_count and not self._job.goal["depth_first"]
+        made = self._made
+        return smallest and made is not None and made.done and not made.infeasible
+
+    def found(self) -> Found:
+        """That tree."""
+        tree = tuple(Node(*node) for node in self.native.tree())
+        return Found(Score(self._unavoidable, self.native.lower), tree, self._unavoidable)
 
     @property
     def _largest(self) -> int | None:
@@ -195,12 +232,28 @@ class CountingEngine(Native[_core.FrontEngine]):
     @property
     def steps(self) -> int:
         """The work done so far, by both ends."""
-        return super().steps + (self._other.native.steps if self._other else 0)
+        return super().steps + (self._other.steps if self._other else 0)
 
     @property
     def bytes(self) -> int:
         """The memory that both ends take."""
-        return super().bytes + (self._other.native.bytes if self._other else 0)
+        return super().bytes + (self._other.bytes if self._other else 0)
+
+    @property
+    def version(self) -> int:
+        """Changes with the state."""
+        return super().version + self._settled
+
+    @property
+    def done(self) -> bool:
+        """Whether one of the ends is."""
+        return super().done or self._settled
+
+    @property
+    def _settled(self) -> bool:
+        """Whether the exact engine has the answer: its tree has the fewest errors of all, and no
+        smaller one has as few."""
+        return self._goal.kind == "errors" and self._other is not None and self._other.proven
 
     def run(self, steps: int) -> None:
         """Let both engines work; a change of the counting engine's state ends its slice."""
@@ -218,6 +271,9 @@ class CountingEngine(Native[_core.FrontEngine]):
         native = self._native
         if self._goal.kind == "front":
             return State(self._front(), native.done)
+        if self._settled:
+            assert self._other is not None
+            return State((self._other.found(),), True)
         prices = self._goal.error_price * self._rows
         cost = Fraction(native.cost_lower, prices) if self._goal.kind == "cost" else Fraction(0)
         bounds = Score(native.errors_lower, native.inner_lower, native.depth_lower, cost)
