@@ -75,6 +75,7 @@ MOST_WEIGHT = 10**17  # of all rows
 MOST_SUM = 4 * 10**18  # of weights that count several times, and of prices
 MOST_BYTES = 2**28  # bytes of all sets
 MOST_KEPT = 2**26  # bytes of what was counted
+MOST_RECENT = 32  # sets for each number of inner nodes and depth
 MOST_COUNTED = 3  # inner nodes, or depth
 
 
@@ -136,6 +137,8 @@ class Weights:
 
     def lost(self, inside: int) -> int:
         """The most that a tree can err on these examples: all their weight."""
+        if self.plain is not None:
+            return inside.bit_count()
         return weight(self.sums, inside)
 
     def floor(self) -> int:
@@ -155,7 +158,10 @@ def digits(weights: list[int]) -> list[int]:
 
 def weight(planes: list[int], inside: int) -> int:
     """The weight of a set."""
-    return sum((inside & plane).bit_count() << digit for digit, plane in enumerate(planes))
+    total = 0
+    for digit, plane in enumerate(planes):
+        total += (inside & plane).bit_count() << digit
+    return total
 
 
 # ------------------------------------------------------------------------------------- the counts
@@ -165,6 +171,8 @@ class Counter:
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self.known: dict[tuple[int, int, float], int] = {}
+        # For some inner nodes and depth: sets that were counted last, and a bound on each.
+        self.recent: dict[tuple[int, float], list[tuple[int, int]]] = {}
 
     def cuts(self, inside: int, among: Iterable[int]) -> list[int]:
         """The different ways in which features split a set: of each the smaller number of the two
@@ -191,8 +199,12 @@ class Counter:
         key = (inside, n, min(d, n))
         if key in self.known:
             return min(best, self.known[key])
+        recent = self.recent.setdefault(key[1:], [])
+        if self.is_similar(inside, recent, best):
+            return best
         if n == 1:
             self.know(key, self.one_split(inside, among))
+            self.remember(recent, inside, self.known[key])
             return min(best, self.known[key])
         most = n - 1 if d > n else min(n - 1, 2 ** (int(d) - 1) - 1)  # of one side
         cuts = self.cuts(inside, among)
@@ -208,7 +220,24 @@ class Counter:
                     best = min(best, first + second)
         if best < enough:  # it is exact
             self.know(key, best)
+        self.remember(recent, inside, best)
         return best
+
+    def is_similar(self, inside: int, recent: list[tuple[int, int]], bound: int) -> bool:
+        """Whether the bound follows from that of a set counted before, by fact 2. One that is of
+        use comes first the next time."""
+        for place, (other, errors) in enumerate(recent):
+            if errors >= bound and errors - self.weights.lost(other & ~inside) >= bound:
+                recent.insert(0, recent.pop(place))
+                return True
+        return False
+
+    def remember(self, recent: list[tuple[int, int]], inside: int, errors: int) -> None:
+        """Keep that a set has at least so many errors, in place of the one used least."""
+        if errors > 0:
+            if len(recent) >= MOST_RECENT:
+                recent.pop()
+            recent.insert(len(recent) // 2, (inside, errors))
 
     def know(self, key: tuple[int, int, float], errors: int) -> None:
         """Keep the least errors of a set: most sets are met again, by another order of features."""
@@ -217,18 +246,30 @@ class Counter:
         self.known[key] = errors
 
     def one_split(self, inside: int, among: list[int]) -> int:
-        """The least errors with one inner node."""
-        weights = self.weights
-        best = weights.leaf(inside)
-        if weights.plain is None:
+        """The least errors with one inner node. Of each feature one side is weighed, class by
+        class; the other has the rest."""
+        classes = []
+        for planes in self.weights.planes:
+            parts = [(inside & plane, digit) for digit, plane in enumerate(planes)]
+            parts = [(part, digit) for part, digit in parts if part]
+            classes.append((parts, sum(part.bit_count() << digit for part, digit in parts)))
+        best = self.weights.leaf(inside)
+        if len(classes) == 2 and all(len(parts) == 1 for parts, _ in classes):
+            (((first, f),), firsts), (((second, s),), seconds) = classes
             for mask in among:
-                best = min(best, weights.leaf(inside & mask) + weights.leaf(inside & ~mask))
+                x, y = (first & mask).bit_count() << f, (second & mask).bit_count() << s
+                best = min(best, min(x, y) + min(firsts - x, seconds - y))
             return best
-        first, second = inside & weights.plain[0], inside & weights.plain[1]
-        firsts, seconds = first.bit_count(), second.bit_count()
+        everything = sum(total for _, total in classes)
         for mask in among:
-            x, y = (first & mask).bit_count(), (second & mask).bit_count()
-            best = min(best, min(x, y) + min(firsts - x, seconds - y))
+            most_one = most_zero = 0
+            for parts, total in classes:
+                one = 0
+                for part, digit in parts:
+                    one += (part & mask).bit_count() << digit
+                most_one = max(most_one, one)
+                most_zero = max(most_zero, total - one)
+            best = min(best, everything - most_one - most_zero)
         return best
 
 
@@ -342,10 +383,12 @@ class Lemmas:
             return
         errors, price = self.prices or (1, 1)
         need(few or price * (MOST_COUNTED + 1) >= made.bound, "more inner nodes may pay")
-        for k in range(most + 1):
+        known = 0  # errors that are shown for the last k, and so for fewer inner nodes
+        for k in range(most, -1, -1):
             enough = up(made.bound - price * k, errors)  # errors that cost the rest
-            shown = self.counter.least(made.members, self.weights.masks, k, depth, enough)
-            need(shown >= enough, f"{k} inner nodes cost less, with {shown} errors")
+            if enough > known:
+                known = self.counter.least(made.members, self.weights.masks, k, depth, enough)
+                need(known >= enough, f"{k} inner nodes cost less, with {known} errors")
 
     def split(self, made: Lemma, cited: list[Lemma]) -> None:
         """Rule s."""
