@@ -307,10 +307,10 @@ def attack(
     return results
 
 
-def main(wanted: int) -> None:
+def main(wanted: int, first: int = 1000) -> None:
     """Attack until so many files were judged: proofs of the engine and of the plain prover."""
     results: Counter[str] = Counter()
-    seed = 1000
+    seed = first
     with tempfile.TemporaryDirectory() as place:
         while sum(results.values()) < wanted:
             for kind in KINDS:
@@ -322,4 +322,4 @@ def main(wanted: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(*map(int, sys.argv[1:]))

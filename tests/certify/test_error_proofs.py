@@ -179,3 +179,14 @@ def test_a_proof_that_does_not_fit_is_given_up() -> None:
     while not engine.done:
         engine.run(10**6)
     assert engine.proof(dataset.first_rows) == ErrorLemmas(None, None)
+
+
+def test_the_last_point_of_a_front_stands_for_all_larger_sizes(tmp_path: Path) -> None:
+    """Within depth 2 there is room for 7 nodes, and no tree of 7 nodes is better than one of 5."""
+    ended = 0
+    for seed in range(1000, 1040):
+        table = random_rows(seed, 13, 5, 2)
+        front = find_front(table, max_depth=2, certify=True)
+        ended += len(front) == 3
+        verified(front.certificate, table, tmp_path)
+    assert ended > 0

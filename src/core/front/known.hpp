@@ -114,7 +114,9 @@ class Known : public Engine {
         made.push_back({simplest({inner, depth}), errors});
     };
     if (goal_.kind == Goal::kFront) {
-      for (std::size_t n = state_.points.size(); n-- > 0;)
+      // The last point stands for all larger sizes within the limits.
+      add(max_inner_, goal_.max_depth, all_lower_);
+      for (std::size_t n = lower_.size(); n-- > 0;)
         add(static_cast<int>(n), goal_.max_depth, lower(static_cast<int>(n)));
       return made;
     }
