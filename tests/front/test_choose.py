@@ -144,6 +144,22 @@ def test_a_tree_of_another_size_says_which_one_is_preferred() -> None:
     assert "prefers" not in str(find_tree(X, y, max_nodes="cv"))
 
 
+def test_without_a_limit_the_last_search_is_limited_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    random = np.random.default_rng(1)
+    X, y = random.integers(0, 2, (120, 14)), random.integers(0, 2, 120)
+    monkeypatch.setattr("dtfinder.front.choose.LAST_WORK", 1)
+    monkeypatch.setattr("dtfinder.front.choose.FOLD_WORK", 1000)
+    with caplog.at_level("INFO", "dtfinder"):
+        front = find_front(X, y, max_nodes="cv", cv_folds=2, cv_rule="best")
+        assert front.stopped_by == "work limit"
+        assert "not all is proven" in caplog.text
+        caplog.clear()
+        assert find_front(X, y, max_nodes="cv", cv_folds=2, work_limit=9).stopped_by == "work limit"
+        assert caplog.text == ""
+
+
 def test_a_fold_of_one_class_and_a_class_of_one_row() -> None:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [0, 1]])
     result = find_tree(X, ["a", "a", "a", "a", "a", "b"], max_nodes="cv", cv_folds=3)

@@ -14,10 +14,14 @@ search of each fold is limited: to `FOLD_WORK`, the same on every machine, and t
 the time limit. Where columns of numbers have many values, they have only so many thresholds there
 that there are about `FOLD_FEATURES` features. The rest of the time is for the tree on all rows,
 with all thresholds. A fold without a tree when its limit is met is left out; two are needed.
+
+Whoever asks for a choice wants an answer soon, and its proof may take hours. So where no limit is
+given, the last search ends after `LAST_WORK`, and says so.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -37,7 +41,10 @@ from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import FirstOf, Flag, Stop
 from dtfinder.solve import Callback, solve
 
+_log = logging.getLogger(__name__)
+
 FOLD_WORK = 5_000_000  # about two seconds of one CPU
+LAST_WORK = 12 * FOLD_WORK
 FOLD_FEATURES = 300
 FOLDS_SHARE = 0.5  # of the time limit, and of the work limit
 
@@ -53,8 +60,9 @@ def choose_tree(
     with signals_set(flag):
         choice, left = cross_validate(dataset, options, callback, _either(flag, stop))
         made = Options().of_group("choice")  # the choice is made: its options have no part in it
-        options = replace(left, max_nodes=choice.nodes, **made)
-        result = solve(dataset, options, callback=callback, stop=_either(flag, stop))
+        last = replace(left, max_nodes=choice.nodes, **made)
+        result = solve(dataset, last, callback=callback, stop=_either(flag, stop))
+    _note_limit(result, options)
     return replace(result, choice=choice, seconds=result.seconds + choice.seconds)
 
 
@@ -65,8 +73,9 @@ def choose_from_front(
     flag = Flag()
     with signals_set(flag):
         choice, left = cross_validate(dataset, options, callback, _either(flag, stop))
-        options = replace(left, max_nodes=options.cv_max_nodes)
-        front = front_of(dataset, options, callback, _either(flag, stop))
+        last = replace(left, max_nodes=options.cv_max_nodes)
+        front = front_of(dataset, last, callback, _either(flag, stop))
+    _note_limit(front, options)
     results = tuple(replace(result, choice=choice) for result in front)
     seconds = front.seconds + choice.seconds
     return replace(front, results=results, choice=choice, seconds=seconds)
@@ -100,7 +109,20 @@ def cross_validate(
         left = replace(left, time_limit=max(options.time_limit - seconds, 0.001))
     if options.work_limit is not None:
         left = replace(left, work_limit=max(1, int(options.work_limit * (1 - FOLDS_SHARE))))
+    if _unlimited(options):
+        left = replace(left, work_limit=LAST_WORK)
     return choice, left
+
+
+def _unlimited(options: Options) -> bool:
+    return options.time_limit is None and options.work_limit is None
+
+
+def _note_limit(found: Result | Front, options: Options) -> None:
+    """Say that the search was limited although nobody asked for it."""
+    if _unlimited(options) and found.stopped_by == "work limit":
+        words = "not all is proven: the search after the choice is limited; %s sets another limit"
+        _log.info(words, Option("time_limit"))
 
 
 def deal(dataset: Dataset, folds: int, seed: int) -> Ints:
