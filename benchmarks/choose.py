@@ -8,7 +8,7 @@ the training folds and is judged once on the fold held out:
     depth     scikit-learn, `max_depth` tuned by five-fold cross-validation
     alpha     scikit-learn, `ccp_alpha` tuned by five-fold cross-validation
     pystreed  pystreed's own tuning of the number of nodes, with at most ten thresholds per column
-              and depth at most 4, or less where that takes longer than the time limit
+              and depth at most 4, or 3 where there are more than 50 features
 
     python -m benchmarks.choose run --data ../shared/pmlb --repeats 5 --out choose.jsonl
     python -m benchmarks.choose report choose.jsonl --out docs/results
@@ -26,8 +26,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,16 +84,12 @@ def with_scikit_learn(training: Table, held_out: Table, limit: float, name: str)
 
 
 def with_pystreed(training: Table, held_out: Table, limit: float) -> Learned:
-    """pystreed's tuned tree, in a process of its own: it exits when its time is over, and is then
-    asked for a shallower tree."""
-    for depth in (4, 3):
-        with ProcessPoolExecutor(1) as process, suppress(BrokenProcessPool):
-            learned = process.submit(tuned_by_pystreed, training, held_out, limit, depth)
-            return learned.result()
-    return tuned_by_pystreed(training, held_out, limit, 2)
+    """pystreed's tuned tree, in a process of its own: it exits when its time is over."""
+    with ProcessPoolExecutor(1) as process:
+        return process.submit(tuned_by_pystreed, training, held_out, limit).result()
 
 
-def tuned_by_pystreed(training: Table, held_out: Table, limit: float, depth: int) -> Learned:
+def tuned_by_pystreed(training: Table, held_out: Table, limit: float) -> Learned:
     """pystreed's tuned tree, on 0/1 features that dtfinder makes of the training rows."""
     from pystreed import STreeDClassifier
 
@@ -104,6 +98,7 @@ def tuned_by_pystreed(training: Table, held_out: Table, limit: float, depth: int
         [feature.holds(training.column(feature.column)) for feature in dataset.features]
     )
     new = np.array([feature.holds(held_out.column(feature.column)) for feature in dataset.features])
+    depth = 4 if dataset.n_features <= 50 else 3
     model = STreeDClassifier(
         "cost-complex-accuracy", max_depth=depth, hyper_tune=True, time_limit=limit
     )
