@@ -20,6 +20,7 @@ ORDER = (
     "options",
     "data",
     "audit",
+    "choice",
     "tree",
     "sklearn_tree",
     "problem",

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from dtfinder import find_front, find_tree
+from dtfinder.choice import SizeScore
 from dtfinder.cli.app import run
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import OptionError
 from dtfinder.front.choose import choose_size, deal
 from dtfinder.problem import Progress
-from dtfinder.result import SizeScore
 
 
 def rule_table(rows: int, flipped: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -30,12 +30,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from dtfinder.choice import Choice, SizeScore, best_size
 from dtfinder.data import Dataset, Ints, Table, make_dataset
 from dtfinder.errors import NoTreeYetError, Option, OptionError
 from dtfinder.front.find import front_of
 from dtfinder.options import ONE_SE, Options
 from dtfinder.problem import Progress
-from dtfinder.result import Choice, Front, Result, SizeScore, best_size
+from dtfinder.result import Front, Result
 from dtfinder.run.pool import worker_count
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import FirstOf, Flag, Stop

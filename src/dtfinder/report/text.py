@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dtfinder.choice import Choice, SizeScore
 from dtfinder.data.dataset import Dataset, Feature, show_value
 from dtfinder.problem import DEPTH
 from dtfinder.report.cut import MOST_LINES, Cut, cut
-from dtfinder.result import Choice, Front, Result, SizeScore
+from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
 
 FROM_CHECKPOINT = "bounds taken from the checkpoint"
