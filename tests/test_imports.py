@@ -63,6 +63,7 @@ UPWARD = {
         ("Front.audit", "dtfinder.front.audit"),
         ("Front.__repr__", "dtfinder.report.text"),
         ("Front.__str__", "dtfinder.report.text"),
+        ("Front._repr_html_", "dtfinder.report.notebook"),
     },
     "solve": {("", "dtfinder.front.choose")},
 }

@@ -338,3 +338,9 @@ class Front(Sequence[Result]):
         from dtfinder.report.text import front_text
 
         return front_text(self).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: every size, and the chosen tree."""
+        from dtfinder.report.notebook import front_html
+
+        return front_html(self)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dtfinder import find_front
 from dtfinder.problem import Score
 from dtfinder.tree import Tree
 from pages import NASTY, mixed_result, result_of
@@ -83,3 +84,16 @@ def test_large_and_deep_trees_are_shown(
     assert len(_read(grown_tree(15, classes)._repr_html_()).boxes) == 31
     assert _read(grown_tree(30, classes)._repr_html_()).words.count("\n") == 61
     assert _read(chain_tree(1500)._repr_html_()).words.count("\n") == 3001
+
+
+def test_a_front_has_a_line_for_every_size_and_the_chosen_tree() -> None:
+    front = find_front("weather", max_nodes="cv", cv_folds=7)
+    assert front.choice is not None
+    page = front._repr_html_()
+    assert page.count("<tr") == len(front) + 1
+    assert page.count("font-weight:600") == 1
+    assert f"{100 * front.choice.chosen.accuracy:.1f}%" in page
+    assert page.count('class="dtf-box') == front[front.choice.nodes // 2].nodes
+    plain = find_front("weather", max_nodes=5)._repr_html_()
+    assert "held out" not in plain
+    assert "dtf-box" not in plain.partition("</style>")[2]

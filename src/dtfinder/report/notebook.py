@@ -12,13 +12,14 @@ from importlib.resources import files
 from dtfinder.data.dataset import show_value
 from dtfinder.report.text import (
     drawn,
+    front_summary,
     leaf_text,
     printable,
     rows_text,
     short_text,
     summary,
 )
-from dtfinder.result import Result
+from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
 
 _MOST_BOXES = 31  # a larger tree would be wider than a notebook, and is shown as text
@@ -30,6 +31,25 @@ def result_html(result: Result) -> str:
     mark = "✓" if result.status == "optimal" else "○"
     words = f"<p><b>{mark} {escape(summary(result).replace('<=', '≤'))}</b></p>"
     return _page(words + _tree(result.tree))
+
+
+def front_html(front: Front) -> str:
+    """Errors and what is proven for every size, and the chosen tree, if one was chosen."""
+    chosen = front.choice.nodes if front.choice else None
+    held_out = "<th>right on rows held out</th>" if chosen else ""
+    head = f"<tr><th>nodes</th><th>errors</th><th>proven</th><th>depth</th>{held_out}</tr>"
+    rows = []
+    for inner, result in enumerate(front):
+        least = f"at least {result.weight(result.errors_lower_bound):g}"
+        cells = [2 * inner + 1, f"{result.error_weight:g}"]
+        cells += ["✓" if result.status == "optimal" else least, result.depth]
+        if (size := result.held_out) is not None:
+            cells.append(f"{100 * size.accuracy:.1f}% ± {100 * size.standard_error:.1f}")
+        style = ' style="font-weight:600"' if 2 * inner + 1 == chosen else ""
+        rows.append(f"<tr{style}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    words = f"<p><b>{escape(front_summary(front).replace('<=', '≤'))}</b></p>"
+    tree = _tree(front[chosen // 2].tree) if chosen else ""
+    return _page(f"{words}<table>{head}{''.join(rows)}</table>{tree}")
 
 
 def tree_html(tree: Tree) -> str:
