@@ -155,3 +155,13 @@ def test_a_limit_leaves_sound_bounds() -> None:
         assert result.status == "feasible"
         assert 0 <= result.errors_lower_bound < result.errors
         assert result.nodes <= 21
+
+
+def test_the_bound_on_the_depth_holds_for_every_smallest_tree() -> None:
+    for seed in range(80):
+        dataset, judge = judged(seed)
+        for inner in (3, 4):
+            result = solve(dataset, Options.of(max_nodes=2 * inner + 1))
+            size = result.nodes // 2
+            least = next(d for d in range(20) if judge.errors(size, d) == result.errors)
+            assert result.depth_lower_bound <= least

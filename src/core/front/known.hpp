@@ -99,7 +99,10 @@ class Known : public Engine {
   void finish(bool infeasible = false) {
     publish();
     if (!infeasible && goal_.kind != Goal::kFront) {
+      const int depth = state_.lower.depth;
       if (goal_.smallest) state_.lower = state_.best;
+      // Of the smallest trees this need not be the shallowest.
+      if (!goal_.depth_first) state_.lower.depth = depth;
       state_.lower.errors = state_.best.errors;
     }
     state_.done = true;
