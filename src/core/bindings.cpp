@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "cubes/cubes_bindings.hpp"
 #include "exact/engine.hpp"
 #include "exact/questions.hpp"
 #include "front/front_bindings.hpp"
@@ -151,4 +152,5 @@ NB_MODULE(_core, m) {
   register_questions(m);
   register_spine(m);
   dtfinder::front::register_front(m);
+  dtfinder::cubes::register_cubes(m);
 }

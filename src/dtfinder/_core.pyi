@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from numpy import bool_, int64
+from numpy import bool_, int64, uint8, uint16
 from numpy.typing import NDArray
 
 class Goal:
@@ -213,3 +213,52 @@ def make_front_engine(
     bits: NDArray[bool_], weights: NDArray[int64], goal: FrontGoal, switches: FrontSwitches
 ) -> FrontEngine:
     """An engine for distinct rows, each with a weight for every class; it keeps no reference."""
+
+class CubeLayout:
+    """Columns, their questions, and the cubes that a depth needs; see `cubes/layout.hpp`. A column
+    is (levels, ordered, level of the first question, questions)."""
+
+    def __init__(
+        self, columns: list[tuple[int, bool, int, int]], classes: int, depth: int
+    ) -> None: ...
+    def fitting(self, begin: int, counts: int) -> int:
+        """Where the triples end whose cubes fit into so many counts, from `begin` on."""
+
+    @property
+    def triples(self) -> int: ...
+    @property
+    def cells(self) -> int:
+        """The counts in all cubes together."""
+
+    @property
+    def features(self) -> int: ...
+
+class CubeCounts:
+    """The cubes of the triples from `begin` to `end`; see `cubes/count.hpp`. One thread adds."""
+
+    def __init__(self, layout: CubeLayout, begin: int, end: int) -> None: ...
+    def add(
+        self,
+        layout: CubeLayout,
+        codes: NDArray[uint8] | NDArray[uint16],
+        labels: NDArray[uint16],
+        weights: NDArray[int64] | None,
+    ) -> None:
+        """Count rows: `codes` are their levels, columns × rows. The GIL is released."""
+
+    def merge(self, other: CubeCounts) -> None: ...
+    def array(self) -> NDArray[int64]:
+        """All counts, as a view."""
+
+class CubeSearch:
+    """The best trees, once all cubes are taken, in order; see `cubes/search.hpp`."""
+
+    def __init__(self, layout: CubeLayout) -> None: ...
+    def take(self, counts: CubeCounts) -> None:
+        """Use cubes, whose counts become prefix sums."""
+
+    def errors(self, depth: int, inner: int) -> int:
+        """The fewest errors of a tree within both limits: at most the layout's depth, and 7."""
+
+    def tree(self, depth: int, inner: int) -> list[list[int]]:
+        """The smallest tree with so few errors, as (feature, zero, one, -1) with the root first."""

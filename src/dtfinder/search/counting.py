@@ -28,6 +28,7 @@ from dtfinder.proof import ErrorLemmas, Proof
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.cores import exact_goal, native_exact_engine
+from dtfinder.search.cubes import Limited, cheaper_by_cubes, search_cubes
 from dtfinder.search.driver import drive
 from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_facts
 from dtfinder.search.hitting import HittingSets
@@ -46,8 +47,18 @@ def search_counting(
     certify: bool = False,
     memory_limit: float | None = None,
     front: bool = False,
+    columns: bool | None = None,
 ) -> Iterator[Event]:
-    """Events until the question is settled; with `front`, events about trees of every size."""
+    """Events until the question is settled; with `front`, events about trees of every size.
+    `columns` says whether to count by columns, which must decide the problem; None, where that is
+    cheaper.
+    """
+    if columns is None:
+        decided = not front and team is ALONE and Limited.of(problem).decided
+        columns = decided and cheaper_by_cubes(problem.dataset)
+    if columns:
+        yield from search_cubes(problem, stop, memory_limit=memory_limit)
+        return
     job = counting_job(problem, certify=certify, memory_limit=memory_limit, front=front)
     if certify:  # facts of other engines come without their proof
         team = replace(team, workers=1, pool=None)
