@@ -19,8 +19,7 @@ ORDER = (
     "errors",
     "options",
     "data",
-    "audit",
-    "choice",
+    "advice",
     "tree",
     "sklearn_tree",
     "problem",
@@ -40,7 +39,7 @@ ORDER = (
     "__main__",
 )
 UPWARD = {
-    "audit": {("Audit.__str__", "dtfinder.report.audit")},
+    "advice": {("Audit.__str__", "dtfinder.report.audit")},
     "tree": {
         ("Tree.plot", "dtfinder.report.plot"),
         ("Tree.export", "dtfinder.report.export"),

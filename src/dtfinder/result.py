@@ -10,8 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from dtfinder.audit import Audit
-from dtfinder.choice import Choice, SizeScore
+from dtfinder.advice import Audit, Choice, SizeScore
 from dtfinder.data.dataset import Dataset
 from dtfinder.errors import Option, OptionError
 from dtfinder.problem import Progress, Score

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dtfinder import find_front, find_tree
-from dtfinder.choice import SizeScore
+from dtfinder.advice import SizeScore
 from dtfinder.cli.app import run
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import OptionError

@@ -23,7 +23,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dtfinder.audit import Audit, Close, Step, Suspect
+from dtfinder.advice import Audit, Close, Step, Suspect
 from dtfinder.data import Dataset, Ints
 from dtfinder.errors import DataError
 from dtfinder.result import Front

@@ -30,7 +30,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dtfinder.choice import Choice, SizeScore, best_size
+from dtfinder.advice import Choice, SizeScore, best_size
 from dtfinder.data import Dataset, Ints, Table, make_dataset
 from dtfinder.errors import NoTreeYetError, Option, OptionError
 from dtfinder.front.find import front_of

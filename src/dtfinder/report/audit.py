@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dtfinder.audit import Audit, Step, Suspect
+from dtfinder.advice import Audit, Step, Suspect
 from dtfinder.data.dataset import show_value
 from dtfinder.report.text import amount, printable
 

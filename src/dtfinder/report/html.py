@@ -13,7 +13,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from dtfinder.audit import Audit
+from dtfinder.advice import Audit
 from dtfinder.proof import Reason
 from dtfinder.report.page_data import Greedy, page_data
 from dtfinder.report.page_front import front_data, start_of

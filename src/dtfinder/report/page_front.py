@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dtfinder.audit import Audit, Step, Suspect
+from dtfinder.advice import Audit, Step, Suspect
 from dtfinder.data.dataset import show_value
 from dtfinder.report.audit import contradicting_text, shown_steps, trade_text
 from dtfinder.report.page_data import Greedy, view_of, whole_page

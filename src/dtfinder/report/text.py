@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dtfinder.choice import Choice, SizeScore
+from dtfinder.advice import Choice, SizeScore
 from dtfinder.data.dataset import Dataset, Feature, show_value
 from dtfinder.problem import DEPTH
 from dtfinder.report.cut import MOST_LINES, Cut, cut
