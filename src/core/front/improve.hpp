@@ -28,17 +28,23 @@ class Improver {
   Runner& runner() { return search_.runner(); }
 
   // Grows a tree by Gini impurity and prunes it to every size, without counting more than single
-  // columns.
+  // columns, unless that takes no time.
   Task start(Node& root) {
     grown_ = {{-1, -1, -1, 0}};
     least_errors_ = std::max<Value>(1, root.view.leaf() / 1000);
     co_await grow(root, grown_, 0, max_depth_);
+    if (root.counter.may_have_triples() && root.counter.work_of_triples() <= patience_ / 100) {
+      co_await go_on(root);
+      co_return;
+    }
     const std::uint64_t patience = std::exchange(patience_, 0);
     co_await resolve(root, grown_);
     patience_ = patience;
   }
   // Solves parts of that tree anew.
-  Task go_on(Node& root) { co_await resolve(root, std::move(grown_)); }
+  Task go_on(Node& root) {
+    if (!grown_.empty()) co_await resolve(root, std::exchange(grown_, {}));
+  }
   // Solves parts of the best trees anew, from `from` inner nodes on, until none gets better.
   Task improve(Node& root, const int& from) {
     for (;;) {
@@ -162,12 +168,13 @@ class Improver {
     }
     if (patience_ > 0) co_await count(node, tree, at, depth, curve);
   }
+  // Counted trees win a tie.
   static bool put(Curve& curve, std::size_t k, Value errors, std::int32_t choice) {
     while (curve.errors.size() <= k) {
       curve.errors.push_back(kNever);
       curve.choice.push_back(kLeaf);
     }
-    if (errors >= curve.errors[k]) return false;
+    if (errors >= curve.errors[k] + (choice == kCounted)) return false;
     curve.errors[k] = errors;
     curve.choice[k] = choice;
     return true;

@@ -34,8 +34,10 @@ from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_f
 from dtfinder.search.hitting import HittingSets
 from dtfinder.tree import Node
 
-# The other end gets one step in so many, until it is done; its steps take less time.
-SHARE_OF_FRONT, SHARE_OF_TREE = 2, 3
+# The other end gets one step in so many, until it is done. Its steps take more time where there are
+# many examples: one more for every so many.
+SHARE_OF_FRONT, SHARE_OF_TREE = 2, 4
+EXAMPLES_OF_STEP = 1024
 
 
 def search_counting(
@@ -204,7 +206,8 @@ class _OtherEnd:
         return self.native.lower - 1
 
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
-        """Work for about so many steps, and hand on what is new."""
+        """Work for about so many steps of the counting engine, and hand on what is new."""
+        steps = 1 + steps // (1 + len(self._classes) // EXAMPLES_OF_STEP)
         if not self.native.done:
             self.native.run(steps)
             self._tell(counting)
@@ -274,7 +277,7 @@ class CountingEngine(Native[_core.FrontEngine]):
             return
         self._owed += self._native.steps - before
         if self._owed >= steps // 2:
-            self._other.run(max(1, self._owed // (self._share - 1)), self._native)
+            self._other.run(self._owed // (self._share - 1), self._native)
             self._owed = 0
 
     def state(self) -> State:
