@@ -38,7 +38,7 @@ from dtfinder.certify.write import digest, write_table
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.errors import InfeasibleError
 from dtfinder.front import find
-from dtfinder.methods import COUNTING
+from dtfinder.methods import COUNTING, MAXSAT, MAXSAT_DT1
 from dtfinder.options import Options
 from dtfinder.proof import ERRORS, Certificate
 from dtfinder.result import Front, Result
@@ -234,7 +234,8 @@ class Watch:
             problem, options = run.problem, vars(self._asked).pop("options", None)
             if vars(self._asked).get("front"):  # its sizes are proven together
                 return
-            made = *found[:3], run._method == COUNTING, *found[3:]
+            may_err = run._method in (COUNTING, MAXSAT, MAXSAT_DT1)
+            made = *found[:3], may_err, *found[3:]
             self._claims.append(Claim(problem.dataset, options, problem.minimise, *made))
 
         def result(run: Any, *arguments: Any) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dtfinder.data import Dataset, Feature, Table
+from dtfinder.data import Dataset, Feature, Table, make_dataset
 from dtfinder.data.binarise import features_of, levels_of, schemes_of
 from dtfinder.options import Options
 from dtfinder.result import Result
@@ -64,3 +64,13 @@ def solve_here(dataset: Dataset, **options: object) -> Result:
     """Solve without a solver process, which makes thousands of tiny problems quick."""
     with worker.in_this_process():
         return solve(dataset, Options.of(**options))
+
+
+def noisy(seed: int, rows: int, features: int, classes: int) -> Dataset:
+    """A table in which rows may be equal but for their class, also in equal numbers."""
+    random = np.random.RandomState(seed)
+    kinds = random.rand(max(2, rows // 2), features) < 0.5
+    bits = kinds[random.randint(len(kinds), size=rows)]
+    labels = random.randint(classes, size=rows)
+    labels[: min(classes, rows)] = np.arange(classes)[:rows]
+    return make_dataset(table_of(bits, labels), binarise="unary")

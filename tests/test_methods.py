@@ -37,6 +37,8 @@ def test_all_of_the_papers_methods_are_there() -> None:
         "d-sat",
         "cores",
         "counting",
+        "maxsat",
+        "maxsat-DT1",
         "sklearn",
     ]
     assert list(PAPER) == list(METHODS)[:9]

@@ -5,7 +5,8 @@ and `dtfinder-DT1` for the encoding of Narodytska et al. with everything else eq
 topologies, `-T-O` also tries those first that resemble the greedy tree, `d-` minimises the depth
 first. `mindt` is the set-up of Narodytska et al. `sat` and `d-sat` are the fastest combinations of
 the two encodings, the searches and the solvers that we measured. `cores` is the native engine; it
-minimises either, and `auto` picks it.
+minimises either, and `auto` picks it, or `counting` where a tree may err; `maxsat` and `maxsat-DT1`
+are slow and judge what `counting` finds.
 """
 
 from __future__ import annotations
@@ -29,12 +30,14 @@ from dtfinder.search.counting import search_counting
 from dtfinder.search.depth_then_size import depth_then_size
 from dtfinder.search.greedy import greedy
 from dtfinder.search.growing import growing
+from dtfinder.search.maxsat import search_maxsat
 from dtfinder.search.sat_setup import Setup, known_names, with_options
 from dtfinder.search.session import Session
 
 Search = Callable[[Problem, Stop, Work, Team], Iterator[Event]]
 Strategy = Callable[[Session], Iterator[Event]]
 CORES, COUNTING = "cores", "counting"
+MAXSAT, MAXSAT_DT1 = "maxsat", "maxsat-DT1"
 _log = logging.getLogger(__name__)
 
 
@@ -59,7 +62,7 @@ class Method:
     @property
     def exact(self) -> bool:
         """Whether its trees make no avoidable errors."""
-        return self.name != COUNTING
+        return self.name not in (COUNTING, MAXSAT, MAXSAT_DT1)
 
     @property
     def splits(self) -> bool:
@@ -166,6 +169,16 @@ METHODS: dict[str, Method] = {
             "the native engine for trees that may err: counts, and cores from the other end",
             minimises=(SIZE, DEPTH),
             run=search_counting,
+        ),
+        Method(
+            MAXSAT,
+            "paths, trees that may err, by MaxSAT (RC2): for small tables",
+            run=search_maxsat,
+        ),
+        Method(
+            MAXSAT_DT1,
+            "nodes (DT1), trees that may err, by MaxSAT (RC2): for small tables",
+            run=partial(search_maxsat, encoding=NODES),
         ),
         Method(
             "sklearn",
@@ -311,7 +324,12 @@ def _idle(method: Method) -> dict[str, str]:
     )
     setup = method.setup
     if setup is None:
-        return dict.fromkeys(sat + topologies, "does not use a SAT solver")
+        uses = (
+            "has a MaxSAT solver of its own"
+            if "maxsat" in method.name
+            else "does not use a SAT solver"
+        )
+        return dict.fromkeys(sat + topologies, uses)
     idle = {}
     if setup.splitting is None:
         idle = dict.fromkeys(topologies, "does not split by topologies")

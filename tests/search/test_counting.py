@@ -13,19 +13,7 @@ from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.options import Options
 from dtfinder.solve import solve
 from errors_oracle import ErrorsOracle
-
-
-def noisy(seed: int, rows: int, features: int, classes: int) -> Dataset:
-    """A table in which rows may be equal but for their class, also in equal numbers."""
-    random = np.random.RandomState(seed)
-    kinds = random.rand(max(2, rows // 2), features) < 0.5
-    bits = kinds[random.randint(len(kinds), size=rows)]
-    labels = random.randint(classes, size=rows)
-    labels[: min(classes, rows)] = np.arange(classes)[:rows]
-    columns = tuple(bits[:, f].astype(np.float64) for f in range(features))
-    names = tuple(f"f{f}" for f in range(features))
-    target = np.array([f"c{label}" for label in labels], dtype=object)
-    return make_dataset(Table(names, columns, target), binarise="unary")
+from small import noisy
 
 
 def judged(seed: int) -> tuple[Dataset, ErrorsOracle]:

@@ -18,7 +18,7 @@ others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -146,13 +146,15 @@ def _at_most_one(cardinality: str, length: int) -> tuple[int, tuple[Literals, ..
 class Encoding:
     """A formula with its decoder: `decode` turns a model into the nodes of a tree. `cube` turns a
     topology template of `encode.topologies` into literals, `topology` are the variables that fix
-    the shape of the tree, and no tree of the formula is deeper than `depth`."""
+    the shape of the tree, and no tree of the formula is deeper than `depth`. Where trees may err,
+    `wrong` has a variable for each example, true where the tree may give it another class."""
 
     formula: Formula
     decode: Callable[[list[int]], list[Node]]
     cube: Callable[[Any], list[int]]
     topology: Literals
     depth: int
+    wrong: Literals = field(default_factory=lambda: np.array([], dtype=np.int32))
 
 
 def truth(model: list[int], top: int) -> NDArray[np.bool_]:

@@ -63,14 +63,17 @@ def encode_nodes(
     at_most: bool = False,
     switches: EncodingOptions = ALL_ON,
     cardinality: str = "kmtotalizer",
+    may_err: bool = False,
 ) -> Encoding:
     """'There is a tree with (at most) `paths` leaves and at most `depth` that classifies all
-    examples.' Needs at least two paths, one feature and, if given, a depth of at least one."""
+    examples.' Needs at least two paths, one feature and, if given, a depth of at least one. With
+    `may_err`, 'all but those that are `wrong`'; quasi-pure features must be off."""
+    assert not (may_err and switches.quasi_pure)
     if paths < 2 or (depth is not None and depth < 1):
         raise ValueError(f"no tree with {paths} paths and depth {depth}")
     if switches.pure_features:
         examples = examples.without_constants()
-    made = _Nodes(examples, paths, at_most, cardinality)
+    made = _Nodes(examples, paths, at_most, cardinality, may_err)
     made.shape()
     if switches.additional:
         made.order_by_counts()
@@ -84,14 +87,16 @@ def encode_nodes(
         made.limit_depth(depth)
     topology = np.concatenate([made.v[1:], made.x])
     deepest = min(paths - 1, examples.n_features, paths if depth is None else depth)
-    return Encoding(made.formula, made.decode, made.cube, topology, deepest)
+    return Encoding(made.formula, made.decode, made.cube, topology, deepest, made.wrong)
 
 
 class _Nodes:
     """The variables of one formula, and its clause families one by one. Arrays over nodes have an
     unused row 0, so that node i is row i."""
 
-    def __init__(self, examples: Examples, paths: int, at_most: bool, cardinality: str) -> None:
+    def __init__(
+        self, examples: Examples, paths: int, at_most: bool, cardinality: str, may_err: bool
+    ) -> None:
         self.examples, self.paths, self.nodes = examples, paths, 2 * paths - 1
         self.formula = Formula(cardinality)
         new, rows, features = self.formula.variables, self.nodes + 1, examples.n_features
@@ -110,6 +115,7 @@ class _Nodes:
             self.c = new(rows, examples.n_classes)
             self.formula.exactly_one(self.c[1:])
         self.w: Literals | None = new(paths) if at_most else None
+        self.wrong = new(examples.n_examples if may_err else 0)
 
     def shape(self) -> None:
         """Every inner node has one pair of children, every pair in use has one parent."""
@@ -187,7 +193,8 @@ class _Nodes:
         zero, one = self.d[:, 1:, :]
         ways_out = np.where(self.examples.bits, one[:, None, :], zero[:, None, :])
         right_class = self.c[1:, self.examples.labels][:, :, None]
-        self.formula.add_rows(-self.v[1:, None, None], right_class, ways_out)
+        unless_wrong = [self.wrong[:, None]] if self.wrong.size else []
+        self.formula.add_rows(-self.v[1:, None, None], right_class, *unless_wrong, ways_out)
 
     def end_at_quasi_pure(self) -> None:
         """A step onto a side where only one class is left ends in a leaf of that class."""

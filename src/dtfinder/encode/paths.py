@@ -74,13 +74,16 @@ def encode_paths(
     switches: EncodingOptions = ALL_ON,
     bounds: PathBounds = NOTHING_PROVEN,
     cardinality: str = "kmtotalizer",
+    may_err: bool = False,
 ) -> Encoding:
     """'There is a tree with (at most) `paths` leaves and at most `depth` that classifies all
     examples.' Needs at least two paths, one feature and, if given, a depth of at least one.
-    `bounds` count only if `switches.path_bounds`."""
+    `bounds` count only if `switches.path_bounds`. With `may_err`, 'all but those that are `wrong`';
+    quasi-pure features and path bounds, which are about exact trees, must be off."""
+    assert not (may_err and (switches.quasi_pure or switches.path_bounds))
     if switches.pure_features:
         examples = examples.without_constants()
-    made = _Paths(examples, paths, depth, at_most, cardinality)
+    made = _Paths(examples, paths, depth, at_most, cardinality, may_err)
     made.shape()
     made.assign_features()
     made.classify(switches.leaf_matches)
@@ -89,14 +92,21 @@ def encode_paths(
     if switches.path_bounds:
         made.keep_lengths(bounds)
     topology = np.concatenate([made.g.ravel(), made.t.ravel(), made.e.ravel()])
-    return Encoding(made.formula, made.decode, made.cube, topology, made.g.shape[1])
+    depth = made.g.shape[1]
+    return Encoding(made.formula, made.decode, made.cube, topology, depth, made.wrong)
 
 
 class _Paths:
     """The variables of one formula, and its clause families one by one."""
 
     def __init__(
-        self, examples: Examples, paths: int, depth: int | None, at_most: bool, cardinality: str
+        self,
+        examples: Examples,
+        paths: int,
+        depth: int | None,
+        at_most: bool,
+        cardinality: str,
+        may_err: bool,
     ) -> None:
         features = examples.n_features
         steps = min(paths - 1, features, paths if depth is None else depth)
@@ -116,6 +126,7 @@ class _Paths:
             self.formula.exactly_one(self.c)
         # Row p − 1 speaks of path p, as in e; the first two paths always count.
         self.h: Literals | None = new(paths - 1) if at_most else None
+        self.wrong = new(examples.n_examples if may_err else 0)
 
     def shape(self) -> None:
         """The paths are those of one binary tree, in order."""
@@ -170,7 +181,8 @@ class _Paths:
         zero, one = self.allows
         passes = np.where(self.examples.bits, one[:, None, :], zero[:, None, :])
         self.formula.add_rows(self.m[:, :, None], -passes)
-        add(-self.m, self.c[:, self.examples.labels])
+        unless_wrong = [self.wrong] if self.wrong.size else []
+        add(-self.m, self.c[:, self.examples.labels], *unless_wrong)
         if leaf_matches:
             add(-self.m[:, :, None], passes)
             self.formula.add_rows(self.m)
