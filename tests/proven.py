@@ -189,7 +189,10 @@ def asked_again(dataset: Dataset, asked: Options) -> tuple[Dataset, Options]:
         warn=False,
     )
     names = [each.name for each in fields(asked) if each.name not in LEFT_OUT]
-    return same, Options.of(certify=True, **{name: getattr(asked, name) for name in names})
+    given = {name: getattr(asked, name) for name in names}
+    if asked.method in (MAXSAT, MAXSAT_DT1):  # these write no proofs
+        given["method"] = COUNTING
+    return same, Options.of(certify=True, **given)
 
 
 def checked(certificate: Certificate, dataset: Dataset, what: str) -> str:

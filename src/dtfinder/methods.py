@@ -228,10 +228,10 @@ def pick_method(options: Options) -> Method:
         )
     if options.max_nodes == CV:
         _check_choice(options, method)
-    if options.certify and method.run is greedy:
+    if options.certify and (method.run is greedy or name in (MAXSAT, MAXSAT_DT1)):
         raise OptionError(
             Option("certify"),
-            f" needs a method that proves what it finds, and {name!r} does not; use ",
+            f" needs a method that writes proofs, and {name!r} does not; use ",
             Option("method", "auto"),
         )
     setup = with_options(method.setup, options) if method.setup else None

@@ -403,7 +403,7 @@ def test_contradictions(run: Run, tmp_path: Path) -> None:
         (("weather", "--cardinality", "foo"), "--cardinality must be one of pairwise, "),
         (
             ("weather", "--method", "sklearn", "--certificate", "c"),
-            "--certificate needs a method that proves what it finds, and 'sklearn' does not",
+            "--certificate needs a method that writes proofs, and 'sklearn' does not",
         ),
         (("weather", "--memory-limit", "0"), "--memory-limit must be greater than 0"),
         (("weather", "--work-limit", "1.5"), "--work-limit must be a whole number, not '1.5'"),
