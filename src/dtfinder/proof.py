@@ -78,6 +78,7 @@ class Forcing:
     depth: int | None = None  # the least depth, where that is what they force
     within_depth: int | None = None  # the limit under which they force the size
     minimal: bool = False  # whether no row can be left out
+    errors: int | None = None  # what they weigh, or how many equal rows each stands for, at least
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,10 @@ class Reason:
     needs: tuple[NodeNeed, ...]
     n_rows: int  # of the table
     seconds: float
+    # For trees that may err: groups in `forcing` have no row in common, and together force so many
+    # of the errors that the tree makes, or that every smaller tree makes.
+    forced: int | None = None
+    errors: int | None = None
     text: str = field(default="", repr=False, compare=False)
 
     def __str__(self) -> str:

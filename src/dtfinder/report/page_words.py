@@ -9,7 +9,7 @@ from typing import Any
 from dtfinder.problem import DEPTH, Progress
 from dtfinder.proof import Reason
 from dtfinder.report.text import amount, errors_text, limits_text, preferred_text, stop_text
-from dtfinder.report.why import forcing_columns, sentence
+from dtfinder.report.why import errors_sentence, forcing_columns, group_sentence, sentence
 from dtfinder.result import Result
 from dtfinder.tree import Tree
 
@@ -186,18 +186,24 @@ def compared(result: Result, greedy: Tree, seeds: int) -> str:
 
 def proof_of(result: Result, reason: Reason | None) -> dict[str, Any]:
     """What is proven and why, with the rows that force it and the certificate where they exist."""
+    title = "Why no better tree" if result.may_err else "Why no smaller tree"
+    words = _proof_words(result)
+    if reason is not None and reason.forced is not None:
+        words += f" {errors_sentence(result, reason)}"
     forced = []
-    for forcing in reason.forcing if reason else ():
+    for number, forcing in enumerate(reason.forcing if reason else (), 1):
         assert reason is not None
         columns, more = forcing_columns(result, forcing)
         heads, *rows = zip(*columns, strict=True)
         note = f"and {amount(more, 'more column')} in which they differ" if more else ""
-        about = {"words": sentence(forcing, reason.n_rows), "heads": heads, "rows": rows}
+        said = sentence(forcing, reason.n_rows)
+        if reason.forced is not None:
+            said = group_sentence(number, forcing, result)
+        about = {"words": said, "heads": heads, "rows": rows}
         forced.append({**about, "note": note})
-    smaller = result.status == "optimal" and not result.may_err
     return {
-        "title": "Why no smaller tree" if smaller else "What is proven",
-        "words": _proof_words(result),
+        "title": title if result.status == "optimal" else "What is proven",
+        "words": words,
         "forced": forced,
         "certificate": _certificate(result),
     }

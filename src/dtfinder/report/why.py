@@ -24,6 +24,8 @@ def why_text(result: Result, reason: Reason | None) -> str:
             f"It is not proven that no smaller tree exists: the tree has "
             f"{amount(result.nodes, 'node')}, at least {result.lower_bound} are needed.\n"
         )
+    if reason.forced is not None:
+        return _errors_text(result, reason)
     if not reason.forcing:
         return "All rows count as the same class: a single leaf answers it.\n"
     table = result.dataset.table
@@ -33,6 +35,66 @@ def why_text(result: Result, reason: Reason | None) -> str:
     lines.append("What each question is for")
     lines += [_need(result, table, need) for need in reason.needs]
     return "\n".join(lines) + "\n"
+
+
+def _errors_text(result: Result, reason: Reason) -> str:
+    """Why there are errors, group by group."""
+    lines = [errors_sentence(result, reason), ""]
+    for number, forcing in enumerate(reason.forcing, 1):
+        lines += [group_sentence(number, forcing, result), "", *_rows(result, forcing), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def errors_sentence(result: Result, reason: Reason) -> str:
+    """What the groups prove together."""
+    assert reason.forced is not None
+    assert reason.errors is not None
+    unit = "" if result.weight_unit is None else " of weight"
+
+    def errors(number: int) -> str:
+        if unit:
+            return f"errors of weight {result.weight(number):g}"
+        return amount(number, "error")
+
+    unavoidable = ""
+    if result.unavoidable_errors:
+        what = errors(result.unavoidable_errors)
+        unavoidable = f" Equal rows of different classes cause {what} in every tree."
+    if not reason.forcing:
+        if reason.errors <= reason.forced:
+            return f"No tree makes fewer than {errors(reason.forced)}.{unavoidable}"
+        return f"No group of rows was found that shows why.{unavoidable}"
+    one = reason.forcing[0]
+    if one.depth is not None:
+        needs, trees = f"needs depth {one.depth}", f"every tree of depth at most {one.depth - 1}"
+    else:
+        assert one.nodes is not None
+        needs = f"needs {amount((one.nodes - 1) // 2, 'split')}, {amount(one.nodes, 'node')}"
+        trees = f"every tree of at most {amount(one.nodes - 2, 'node')}"
+    if one.within_depth is not None:
+        needs += f", within depth {one.within_depth}"
+        trees += f" and depth {one.within_depth}"
+    count = len(reason.forcing)
+    start = f"{count} groups of rows have no row in common, and each alone {needs}"
+    if count == 1:
+        start = f"{len(one.rows)} rows alone need{needs.removeprefix('needs')}"
+    if reason.forced >= reason.errors:
+        return f"{start}. So {trees} makes at least {errors(reason.forced)}.{unavoidable}"
+    return (
+        f"{start}. So at least {result.weight(reason.forced):g} of the "
+        f"{errors(reason.errors)} of {trees} are forced by {'these' if count > 1 else 'this'} "
+        f"{amount(count, 'group')}; that all are, only the whole proof shows.{unavoidable}"
+    )
+
+
+def group_sentence(number: int, forcing: Forcing, result: Result) -> str:
+    """One group. A row stands for those with the same cells, too."""
+    said = f"Group {number}: {amount(len(forcing.rows), 'row')}"
+    if result.weight_unit is not None:
+        said += f", of which the lightest weighs {result.weight(forcing.errors or 0):g}"
+    elif forcing.errors != 1:
+        said += f", each for at least {forcing.errors} equal ones"
+    return said if forcing.minimal else f"{said}; some of them might be left out"
 
 
 def sentence(forcing: Forcing, rows: int) -> str:

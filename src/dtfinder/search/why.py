@@ -18,37 +18,24 @@ those that force the size of trees of that depth.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from dtfinder._core import NO_LIMIT, make_questions
+from dtfinder._core import NO_LIMIT
 from dtfinder.data.dataset import Bits, Dataset, Ints
 from dtfinder.problem import DEPTH, Problem
 from dtfinder.proof import Forcing, NodeNeed, Reason
 from dtfinder.result import Result
+from dtfinder.search.forcing import Claim, minimise, warm_test
+from dtfinder.search.why_errors import error_reason
 from dtfinder.tree import Tree
 
 SECONDS = 10.0  # to look for fewer rows, unless told otherwise
-SLICE = 200_000  # steps between two looks at the clock
-MEMORY = 500_000_000  # bytes for what an engine learns
 # Different orders of leaving out end in different sets, none of which can lose a row, and the
 # smallest is kept: so many orders are tried, for no more than this share of the time.
 ORDERS, SHARE = 24, 0.3
 # An engine for few examples is quicker, so in larger tables only the first core is minimised.
 FEW = 1024
-
-Test = Callable[[Ints], Ints | None]
-
-
-@dataclass(frozen=True)
-class _Claim:
-    """'At least so many inner nodes', within a limit on the depth, or 'at least so deep'."""
-
-    bound: int
-    limit: int = NO_LIMIT
-    depth: bool = False
 
 
 def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
@@ -56,8 +43,19 @@ def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
     avoidable errors, or if the data is gone."""
     if result.status != "optimal" or result.dataset is None or not result.exact:
         return None
+    if result.may_err and not _is_exact(result):
+        return error_reason(result, seconds)
     problem = Problem(result.dataset, result.minimise, result.max_depth, result.max_nodes)
     return find_reason(problem, result.tree, seconds)
+
+
+def _is_exact(result: Result) -> bool:
+    """Whether the tree is one of the smallest with the unavoidable errors, though it may err, and
+    every example has one class: then rows that alone need its size tell why."""
+    asked = result.max_errors is None and result.leaf_penalty is None
+    assert result.dataset is not None
+    avoids_all = result.errors == result.unavoidable_errors
+    return asked and avoids_all and not result.dataset.has_ties
 
 
 def find_reason(problem: Problem, tree: Tree, seconds: float = SECONDS) -> Reason:
@@ -74,11 +72,11 @@ def find_reason(problem: Problem, tree: Tree, seconds: float = SECONDS) -> Reaso
         # With a limit on the nodes, the depth is forced only together with it.
         if tree.depth and problem.max_inner is None:
             half = begin + seconds / 2  # the other half is for the size
-            examples, minimal = _force(dataset, _Claim(tree.depth, depth=True), half)
+            examples, minimal = _force(dataset, Claim(tree.depth, depth=True), half)
             forced = tuple(rows[examples].tolist())
             forcing.append(Forcing(forced, depth=tree.depth, minimal=minimal))
     if inner:
-        claim = _Claim(inner, NO_LIMIT if limit is None else min(limit, NO_LIMIT))
+        claim = Claim(inner, NO_LIMIT if limit is None else min(limit, NO_LIMIT))
         examples, minimal = _force(dataset, claim, end)
         forced = tuple(rows[examples].tolist())
         forcing.append(Forcing(forced, nodes=tree.size, within_depth=limit, minimal=minimal))
@@ -87,14 +85,14 @@ def find_reason(problem: Problem, tree: Tree, seconds: float = SECONDS) -> Reaso
     return Reason(tuple(forcing), needs, rows_kept, time.monotonic() - begin)
 
 
-def _force(dataset: Dataset, claim: _Claim, end: float) -> tuple[Ints, bool]:
+def _force(dataset: Dataset, claim: Claim, end: float) -> tuple[Ints, bool]:
     """Examples for which the claim holds, and whether none of them can be left out."""
     if claim.bound < 2:  # any two classes need a split
         _, firsts = np.unique(dataset.labels, return_index=True)
         return np.sort(firsts[:2]), True
     begin = time.monotonic()
     everything = np.arange(dataset.n_examples)
-    test = _warm_test(dataset, everything, claim, end)
+    test = warm_test(dataset, everything, claim, end)
     try:
         core = test(everything)
     except TimeoutError:
@@ -102,8 +100,8 @@ def _force(dataset: Dataset, claim: _Claim, end: float) -> tuple[Ints, bool]:
     assert core is not None, "the tree is not optimal"
     if len(everything) > FEW:
         everything = core
-        test = _warm_test(dataset, everything, claim, end)
-    best, minimal = _minimise(core, test)
+        test = warm_test(dataset, everything, claim, end)
+    best, minimal = minimise(core, test)
     random, easy = np.random.RandomState(0), _easiness(dataset)
     for order in range(ORDERS if minimal else 0):
         if time.monotonic() - begin > SHARE * (end - begin):
@@ -112,49 +110,10 @@ def _force(dataset: Dataset, claim: _Claim, end: float) -> tuple[Ints, bool]:
         mixed = random.permutation(everything)
         if order % 2 == 0:
             mixed = everything[np.argsort((easy + noise)[everything])]
-        other, done = _minimise(mixed, test)
+        other, done = minimise(mixed, test)
         if done and len(other) < len(best):
             best = other
     return best, minimal
-
-
-def _warm_test(dataset: Dataset, inside: Ints, claim: _Claim, end: float) -> Test:
-    """The test whether the claim holds for a part of `inside`, by one engine that keeps what it
-    learns: the examples that a proof needs, or None. Raises TimeoutError when the time is up."""
-    bits = np.ascontiguousarray(dataset.bits[inside])
-    _, labels = np.unique(dataset.labels[inside], return_inverse=True)
-    engine = make_questions(bits, labels.astype(np.int64), claim.limit, MEMORY)
-
-    def test(examples: Ints) -> Ints | None:
-        if len(np.unique(dataset.labels[examples])) < 2:
-            return None
-        places = np.searchsorted(inside, examples).tolist()
-        engine.ask(places, claim.bound, claim.limit, claim.depth)
-        while (answer := engine.run(SLICE)) is None:
-            if time.monotonic() > end:
-                raise TimeoutError
-        return inside[np.sort(engine.core())] if answer else None
-
-    return test
-
-
-def _minimise(core: Ints, test: Test) -> tuple[Ints, bool]:
-    """Leave out whatever can be, in ever smaller pieces, the last ones first."""
-    pieces = [core[: len(core) // 2], core[len(core) // 2 :]]
-    try:
-        while pieces:
-            piece = pieces.pop()
-            piece = piece[np.isin(piece, core)]
-            if not len(piece):
-                continue
-            found = test(np.setdiff1d(core, piece))
-            if found is not None:
-                core = found
-            elif len(piece) > 1:
-                pieces += [piece[: len(piece) // 2], piece[len(piece) // 2 :]]
-    except TimeoutError:
-        return core, False
-    return core, True
 
 
 def _easiness(dataset: Dataset) -> Ints:
