@@ -239,3 +239,22 @@ def test_weather_by_hand(tmp_path: Path) -> None:
     head["claim"] |= {"max_depth": None, "max_nodes": None}
     assert ErrorCase(table, head, ("c 0 1 3",)).verdicts(tmp_path) == [None, None]
     assert None not in ErrorCase(table, head, ("c 0 1 5",)).verdicts(tmp_path)
+    lines = ["r = 3 7 8 11 13", "c -1 3 1", "r = 0 1 2 4 5 6 10", "c -1 3 1", "p 0 3 2 -1 -2"]
+    rainy, windy = names.index("outlook = rainy"), names.index("windy = true")
+    head["tree"] = [overcast, [rainy, [normal, 0, 1], [windy, 1, 0]], 1]
+    head["claim"] |= {"max_errors": 1, "errors": 0, "nodes": 9, "depth": 3}
+    assert ErrorCase(table, head, tuple(lines)).verdicts(tmp_path) == [None, None]
+    lines[2] = "r = 1 2 4 5 6 10"
+    assert None not in ErrorCase(table, head, tuple(lines)).verdicts(tmp_path)
+
+
+def test_a_cost_bounds_the_errors_of_a_size(tmp_path: Path) -> None:
+    """Fact 5, as the documentation has it."""
+    table = table_of(XOR, np.array([0, 1, 1, 0]))
+    head = _head(Problem(make_dataset(table)), None, "errors") | {"prices": [4, 1]}
+    for most, nodes, holds in ((0, 5, True), (1, 5, False), (0, 7, False)):
+        head["claim"] = {"max_errors": most, "max_depth": None, "max_nodes": nodes}
+        verdicts = ErrorCase(table, head, ("c 0 $ 3",)).verdicts(tmp_path)
+        assert [said is None for said in verdicts] == [holds, holds]
+    head["prices"] = [0, 1]
+    assert None not in ErrorCase(table, head, ("c 0 $ 3",)).verdicts(tmp_path)
