@@ -102,6 +102,13 @@ def _certificates(given: argparse.Namespace) -> None:
     print(certificates.write(costs, given.out))
 
 
+def _error_certificates(given: argparse.Namespace) -> None:
+    from benchmarks import error_certificates
+
+    costs = error_certificates.measure(given.tables, given.check_limit, given.results)
+    print(error_certificates.write(costs, given.out))
+
+
 def _merge(given: argparse.Namespace) -> None:
     from benchmarks.results import Results
 
@@ -225,6 +232,15 @@ def _parser() -> argparse.ArgumentParser:
         "--results", type=Path, default=Path("docs/results/certificates.jsonl")
     )
     certificates.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    errors = commands.add_parser("error-certificates", help="the same, for trees that err")
+    errors.set_defaults(command=_error_certificates)
+    errors.add_argument("--tables", nargs="+", default=[], help="default: all")
+    errors.add_argument("--check-limit", type=_positive, default=60.0, help="of the Python checker")
+    errors.add_argument(
+        "--results", type=Path, default=Path("docs/results/error_certificates.jsonl")
+    )
+    errors.add_argument("--out", type=Path, default=Path("docs/results"))
 
     merge = commands.add_parser("merge", help="put rows with the same limits into one file")
     merge.set_defaults(command=_merge)
