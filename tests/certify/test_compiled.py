@@ -14,11 +14,12 @@ import pytest
 from certify.forge import Case, proven_case
 from certify.prover import Prover
 from certify.test_mutations import HEAD_CHANGES, LEMMA_CHANGES
+from dtfinder import find_tree
 from dtfinder._check import check_lemmas, trim_lemmas
-from dtfinder.certify import check
+from dtfinder.certify import check, compiled, write
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import write_table
-from dtfinder.data import make_dataset
+from dtfinder.data import make_dataset, read_table
 from small import random_table, table_of
 
 
@@ -123,3 +124,28 @@ def test_a_proof_that_does_not_hold_is_not_trimmed() -> None:
     rows = np.arange(dataset.n_examples)
     with pytest.raises(ValueError, match="lemma 0"):
         trim_lemmas(dataset.bits, dataset.labels, rows, rows, b"s 9 0 1 2 3\n")
+
+
+def test_a_large_table_is_looked_at_where_lemmas_speak_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With only the examples that are cited, proofs are the same, and so are the verdicts."""
+    table = read_table("weather")
+    plain = find_tree("weather", certify=True).certificate
+    monkeypatch.setattr(write, "FEW_EXAMPLES", 0)
+    monkeypatch.setattr(compiled, "FEW_EXAMPLES", 0)
+    small = find_tree("weather", certify=True).certificate
+    assert small == plain
+    assert small is not None
+    small.save(tmp_path / "proof.cert")
+    write.write_table(table, tmp_path / "table.csv")
+    places = str(tmp_path / "proof.cert"), str(tmp_path / "table.csv")
+    assert compiled.check_compiled(*places) == check.check(*places)
+    head, *lines = gzip.decompress(small.data).decode().splitlines()
+    stronger = [line.replace("s 4 ", "s 5 ") for line in lines]
+    assert stronger != lines
+    for body in (stronger, [], ["s 4 99"], ["s 4 999999999999999999999"]):
+        (tmp_path / "proof.cert").write_bytes(gzip.compress("\n".join([head, *body]).encode()))
+        for checker in (check.check, compiled.check_compiled):
+            with pytest.raises(check.Rejected):
+                checker(*places)

@@ -5,6 +5,7 @@ check.py does everything else: the table, its features, the tree, the claim and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from math import inf
 from pathlib import Path
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 from dtfinder._check import INFINITE, check_errors, check_lemmas
 from dtfinder.certify import check
+
+FEW_EXAMPLES = 4096
 
 
 def check_compiled(certificate: str | Path, table: str | Path) -> str:
@@ -34,7 +37,7 @@ class _Lemmas:
     def read(self, lines: Iterable[str]) -> None:
         """Check lemma after lemma."""
         text, self._lines = _text(lines)
-        found = check_lemmas(*self._table, text)
+        found = check_lemmas(*_cited(*self._table, text), text)
         self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
 
     def leaves(self, limit: float) -> float:
@@ -97,6 +100,21 @@ class _ErrorLemmas:
     def summary(self) -> str:
         """What was checked, in a few words."""
         return check.counted_words(self._lines, "line")
+
+
+def _cited(
+    bits: NDArray[np.bool_], labels: NDArray[np.int64], of_row: NDArray[np.int64], text: bytes
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
+    """Of a large table the examples that lemmas may cite: every number after a blank is taken for a
+    row. The checker keeps a set for each, and most proofs are about few."""
+    if len(labels) <= FEW_EXAMPLES:
+        return bits, labels, of_row
+    rows = np.array([row for row in map(int, re.findall(rb" (\d+)", text)) if row < len(of_row)])
+    cited = np.unique(of_row[rows]) if len(rows) else rows.astype(np.int64)
+    cited = cited[cited >= 0]
+    place = np.full(len(labels) + 1, -1, dtype=np.int64)  # the last for dropped rows
+    place[cited] = np.arange(len(cited))
+    return np.ascontiguousarray(bits[cited]), labels[cited], place[of_row]
 
 
 def _bits(data: check.Examples) -> NDArray[np.bool_]:

@@ -15,6 +15,7 @@ import csv
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ from dtfinder.proof import (
 from dtfinder.tree import Tree
 
 VERSION = 1
+FEW_EXAMPLES = 4096
 _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds", "both": "both"}
 
 
@@ -131,13 +133,21 @@ def _limits(problem: Problem) -> dict[str, int | None]:
 
 
 def _trimmed(dataset: Dataset, text: bytes) -> bytes:
-    """The lemmas without what can be spared; they are checked on the way."""
+    """The lemmas without what can be spared; they are checked on the way. Of a large table only the
+    examples that they speak of are looked at."""
+    cited = np.arange(dataset.n_examples)
+    if len(cited) > FEW_EXAMPLES:
+        rows = np.unique([0, *map(int, re.findall(rb" (\d+)", text))])
+        found = dataset.example_of_row[rows[rows < len(dataset.example_of_row)]]
+        cited = np.unique(found[found >= 0])
+    place = np.full(dataset.n_examples + 1, -1, dtype=np.int64)  # the last for dropped rows
+    place[cited] = np.arange(len(cited))
     try:
         return trim_lemmas(
-            np.ascontiguousarray(dataset.bits),
-            np.ascontiguousarray(dataset.labels, dtype=np.int64),
-            np.ascontiguousarray(dataset.example_of_row, dtype=np.int64),
-            dataset.first_rows,
+            np.ascontiguousarray(dataset.bits[cited]),
+            np.ascontiguousarray(dataset.labels[cited], dtype=np.int64),
+            place[dataset.example_of_row],
+            np.ascontiguousarray(dataset.first_rows[cited]),
             text,
         )
     except ValueError as error:
