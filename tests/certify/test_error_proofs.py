@@ -190,3 +190,21 @@ def test_the_last_point_of_a_front_stands_for_all_larger_sizes(tmp_path: Path) -
         ended += len(front) == 3
         verified(front.certificate, table, tmp_path)
     assert ended > 0
+
+
+@pytest.mark.parametrize("certify", [False, True])
+def test_a_run_about_errors_goes_on_from_its_checkpoint(certify: bool, tmp_path: Path) -> None:
+    """Its tree errs, which is no reason to refuse it. What it had proven is proven again, as facts
+    in a checkpoint come without their lemmas."""
+    path = tmp_path / "run.check"
+    for _ in range(2):
+        result = find_tree("weather", max_nodes=5, checkpoint=str(path), certify=certify)
+        assert (result.errors, result.status) == (2, "optimal")
+        assert (result.certificate is not None) == certify
+
+
+def test_several_workers_leave_the_proof_to_one(tmp_path: Path) -> None:
+    table = random_rows(3, 60, 9, 2)
+    one, two = (find_front(table, certify=True, workers=workers) for workers in (1, 2))
+    assert one.certificate == two.certificate
+    verified(two.certificate, table, tmp_path)
