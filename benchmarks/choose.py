@@ -215,8 +215,17 @@ def report(source: Path, out: Path) -> str:
         lines.append(f"| {table} | " + " | ".join(cells) + " |")
     cells = [f"{a:.3f}, {n:.1f}" for a, n in (np.mean(means[name], axis=0) for name in learners)]
     lines.append("| **mean** | " + " | ".join(cells) + " |")
+    if "cv" in learners and len(complete) > 1:
+        cells = [_difference(means["cv"], means[name]) for name in learners]
+        lines.append("| **cv is better by** | " + " | ".join(cells) + " |")
     _draw({name: np.array(means[name]) for name in learners}, out / "choose.png")
     return "\n".join(lines) + "\n"
+
+
+def _difference(ours: list[tuple[float, float]], theirs: list[tuple[float, float]]) -> str:
+    """The mean difference in accuracy over the tables, with its standard error."""
+    gains = np.array(ours)[:, 0] - np.array(theirs)[:, 0]
+    return f"{gains.mean():+.3f} ± {gains.std(ddof=1) / np.sqrt(len(gains)):.3f}"
 
 
 def _draw(means: dict[str, np.ndarray], path: Path) -> None:

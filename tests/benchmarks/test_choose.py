@@ -38,6 +38,12 @@ def test_every_learner_is_judged_once_on_every_split(
     table = choose.report(out, data)
     assert "| tiny | " + " | ".join(["1.000 ± 0.000, 3.0"] * 4) + " |" in table
     assert (data / "choose.png").exists()
+    other = [line | {"table": "other"} for line in lines]
+    other = [line | {"accuracy": 0.5 if line["learner"] == "depth" else 1.0} for line in other]
+    out.write_text("".join(json.dumps(line) + "\n" for line in lines + other))
+    last = choose.report(out, data).splitlines()[-1]
+    cells = ["+0.000 ± 0.000", "+0.000 ± 0.000", "+0.250 ± 0.250", "+0.000 ± 0.000"]
+    assert last == "| **cv is better by** | " + " | ".join(cells) + " |"
 
 
 def test_a_learner_that_fails_is_a_line(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
