@@ -2,7 +2,7 @@
 
 `UPWARD` lists the only exceptions. A tree or a result can be shown, and asked for its reason, but
 the code for it is below, so these methods import it when they are called. And `solve` may be asked
-to choose a size, which takes many fronts and then `solve` itself.
+to choose a size, which takes many fronts and then `solve` itself, or for a table in batches.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ ORDER = (
     "search",
     "methods",
     "solve",
+    "stream",
     "front",
     "estimator",
     "cli",
@@ -64,7 +65,7 @@ UPWARD = {
         ("Front.__str__", "dtfinder.report.text"),
         ("Front._repr_html_", "dtfinder.report.notebook"),
     },
-    "solve": {("", "dtfinder.front.choose")},
+    "solve": {("", "dtfinder.front.choose"), ("", "dtfinder.stream.solve")},
 }
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 

@@ -168,6 +168,7 @@ class Progress:
     minimise: str = SIZE
     tree: Tree | None = field(default=None, repr=False, compare=False)
     at: int | None = None  # in a front: this is about trees of at most so many inner nodes
+    doing: str = ""  # what takes the time before there are bounds, such as rows being counted
 
     @property
     def nodes(self) -> int | None:

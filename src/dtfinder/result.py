@@ -47,6 +47,7 @@ class Result:
     choice: Choice | None = None  # the size that cross-validation chose, if it was asked
     # If rows have weights, all errors here are counted in this unit of weight.
     weight_unit: Fraction | None = None
+    questions: str = ""  # what trees may ask of a table that was read in batches
 
     @property
     def error_weight(self) -> float:
@@ -68,7 +69,7 @@ class Result:
     @property
     def may_err(self) -> bool:
         """Whether trees with avoidable errors were allowed."""
-        return self.method == "counting"
+        return self.method in ("counting", "cubes")
 
     @property
     def held_out(self) -> SizeScore | None:
@@ -208,6 +209,7 @@ class Result:
             "cpu_seconds": cpu,
             "choice": self.choice and self.choice.to_json(),
             "tree": self.tree.to_json(),
+            **({"questions": self.questions} if self.questions else {}),
         }
 
 

@@ -51,7 +51,8 @@ def find_tree(
     Parameters
     ----------
     X : data frame, array, path, or name of an embedded data set
-        The table.
+        The table. A directory, a pattern such as `parts/*.parquet`, a list of files, or a file of
+        more than a gigabyte is read in batches; see 'Tables of any length'.
     y : array of classes, default None
         The class of each row; or leave it out and name the `target` column of X.
     target : str or None, default None
@@ -76,7 +77,13 @@ def find_tree(
     """
     checked = Options.of(**options)
     pick_method(checked)  # a wrong name is an error at once, not after a large table is read
+    from dtfinder.stream.solve import find_in_batches
+
     with watched(verbose, checked, callback) as told:
+        if y is None:
+            found = find_in_batches(X, target, ignore, weights, checked, told)
+            if found is not None:
+                return found
         dataset = read_dataset(X, y, target, ignore, checked, weights)
         return solve(dataset, checked, callback=told)
 

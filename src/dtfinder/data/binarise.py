@@ -171,20 +171,22 @@ def schemes_of(levels: list[Levels], binarise: str) -> list[str]:
     return schemes
 
 
-def capped(levels: Levels, row_labels: Ints, most: int) -> Levels:
+def capped(levels: Levels, row_labels: Ints, most: int, units: Ints | None = None) -> Levels:
     """The levels with at most `most` thresholds, for a column that has more.
 
     A threshold between two values of rows that are all of one class rarely matters. Of the others
-    those are taken that cut the rows beside them into parts of about the same size.
+    those are taken that cut the rows beside them into parts of about the same size. `units` says
+    how many rows each one stands for; one that stands for none only gets its level.
     """
     known = len(levels.values) - levels.has_missing
     if known - 1 <= most:
         return levels
     n_classes = int(row_labels.max()) + 1
     seen = np.zeros((len(levels.values), n_classes), dtype=bool)
-    seen[levels.codes, row_labels] = True
+    there = slice(None) if units is None else units > 0
+    seen[levels.codes[there], row_labels[there]] = True
     matters = (seen[: known - 1] | seen[1:known]).sum(axis=1) > 1
-    rows_at = np.bincount(levels.codes, minlength=len(levels.values))
+    rows_at = np.bincount(levels.codes, units, minlength=len(levels.values))
     beside = np.where(matters, rows_at[: known - 1] + rows_at[1:known], 0).cumsum()
     wanted = beside[-1] * (np.arange(most) + 0.5) / most
     kept = np.unique(np.searchsorted(beside, wanted))  # the levels below the thresholds

@@ -78,6 +78,17 @@ def _opened(path: Path) -> Iterator[TextIO]:
         raise DataError(f"cannot read {str(path)!r}: {reason}; check the path") from None
 
 
+def first_line(path: Path) -> str:
+    """The first line of the file that is not blank."""
+    with _opened(path) as stream:
+        return _first_line(stream, path)[1]
+
+
+def delimiter_of(first: str, path: Path) -> str:
+    """What stands between the cells of a file with this first line."""
+    return "\t" if _suffix(path) in (".tsv", ".tab") else max(_DELIMITERS, key=first.count)
+
+
 def _first_line(stream: TextIO, path: Path) -> tuple[int, str]:
     """The first line that is not blank, and how many lines come before it."""
     for number, line in enumerate(stream):
@@ -111,11 +122,10 @@ def _read_zero_one(
 def _read_delimited(
     stream: TextIO, first: str, skipped: int, path: Path
 ) -> tuple[tuple[str, ...], list[Column], None]:
-    delimiter = max(_DELIMITERS, key=first.count)
-    if _suffix(path) in (".tsv", ".tab"):
-        delimiter = "\t"
     reader = csv.reader(
-        itertools.chain([first], stream), delimiter=delimiter, skipinitialspace=True
+        itertools.chain([first], stream),
+        delimiter=delimiter_of(first, path),
+        skipinitialspace=True,
     )
     names = tuple(name.strip() for name in next(reader))
     check_width(len(names), repr(str(path)))

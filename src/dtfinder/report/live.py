@@ -210,6 +210,8 @@ def live_line(state: Progress | None, seconds: float) -> str:
     """What the line says; the bounds that close on each other come first."""
     if state is None:
         return f"reading the table  {seconds:.1f} s"
+    if state.doing:
+        return "  ".join([state.method, state.doing, f"{seconds:.1f} s"])
     if state.at is not None:
         errors = f"errors {state.bounds.errors} … {'?' if state.errors is None else state.errors}"
         return "  ".join([state.method, f"{2 * state.at + 1} nodes", errors, f"{seconds:.1f} s"])

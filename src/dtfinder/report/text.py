@@ -126,6 +126,8 @@ def questions(dataset: Dataset) -> str:
 
 def _asking(result: Result) -> list[str]:
     """The questions, unless they are the usual ones."""
+    if result.questions:
+        return [f"among trees that ask {result.questions}"]
     data = result.dataset
     if data is None or (data.binarise, data.max_thresholds) == ("auto", None):
         return []

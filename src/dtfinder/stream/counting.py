@@ -1,0 +1,85 @@
+"""The three passes: a survey, the cubes, and the rows in each leaf of the tree that was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dtfinder._core import CubeCounts, CubeLayout
+from dtfinder.data.dataset import Bits, Ints
+from dtfinder.stream.batch import Batch
+from dtfinder.stream.questions import Questions
+from dtfinder.stream.survey import Survey
+from dtfinder.tree import Tree
+
+
+@dataclass(frozen=True)
+class Surveying:
+    """The first pass."""
+
+    drop_missing: bool
+
+    def start(self) -> Survey:
+        """Nothing seen."""
+        return Survey()
+
+    def add(self, known: Survey, batch: Batch) -> None:
+        """Look at a batch."""
+        known.add(batch.at(batch.complete()) if self.drop_missing else batch)
+
+    def merge(self, known: Survey, other: Survey) -> None:
+        """Both together."""
+        known.merge(other)
+
+
+@dataclass(frozen=True)
+class Counting:
+    """The pass for the cubes of some triples of columns."""
+
+    questions: Questions
+    layout: CubeLayout
+    begin: int
+    end: int
+
+    def start(self) -> CubeCounts:
+        """Nothing counted."""
+        return CubeCounts(self.layout, self.begin, self.end)
+
+    def add(self, known: CubeCounts, batch: Batch) -> None:
+        """Count a batch."""
+        rows = self.questions.kept(batch)
+        known.add(self.layout, self.questions.codes(rows), self.questions.labels(rows), None)
+
+    def merge(self, known: CubeCounts, other: CubeCounts) -> None:
+        """Both together."""
+        known.merge(other)
+
+
+@dataclass(frozen=True)
+class Checking:
+    """The pass that puts every row through the tree. It asks the tree's features of the values
+    themselves, not of the levels that were counted."""
+
+    questions: Questions
+    tree: Tree
+
+    def start(self) -> Ints:
+        """No row in any node: nodes × classes."""
+        return np.zeros((self.tree.size, len(self.tree.classes)), dtype=np.int64)
+
+    def add(self, known: Ints, batch: Batch) -> None:
+        """Put a batch through the tree."""
+        rows = self.questions.kept(batch)
+        asked = {each.name: each for each in self.questions.columns}
+        bits: Bits = np.zeros((rows.rows, len(self.tree.features)), dtype=bool)
+        for place, feature in enumerate(self.tree.features):
+            cells = asked[feature.column].raw(rows.columns[feature.column])
+            bits[:, place] = feature.holds(cells)
+        classes = known.shape[1]
+        places = self.tree.apply_bits(bits) * classes + self.questions.labels(rows)
+        known += np.bincount(places, minlength=known.size).reshape(known.shape)
+
+    def merge(self, known: Ints, other: Ints) -> None:
+        """Both together."""
+        known += other
