@@ -167,7 +167,8 @@ class Options:
         None,
         "scale",
         "Search on the workers of a Dask cluster: the address of its scheduler or, in Python, a "
-        "`dask.distributed.Client`. For `cores` and the methods that split by topologies.",
+        "`dask.distributed.Client`. For `cores`, the methods that split by topologies, and tables "
+        "that are read in batches.",
     )
     checkpoint: str | None = _option(
         None,

@@ -15,8 +15,8 @@ Source = Annotated[
     typer.Argument(
         metavar="SOURCE",
         help="A CSV, TSV or Parquet file, an Excel workbook, 0/1 text with the class first, or the "
-        "name of an embedded data set (see `dtfinder datasets`). `fit` also takes a directory, or a "
-        "pattern such as 'parts/*.parquet', for a table that is read in batches.",
+        "name of an embedded data set (see `dtfinder datasets`). `fit` also takes a directory, or "
+        "a pattern such as 'parts/*.parquet', for a table that is read in batches.",
     ),
 ]
 Target = Annotated[

@@ -92,6 +92,11 @@ class ClusterPool(Pool):
             client.close(timeout=GONE_SECONDS)
             raise
 
+    @property
+    def client(self) -> Any:
+        """Dask's client, for work that is not made of pieces."""
+        return self._client
+
     def workers(self) -> int:
         """How many pieces can run at once; workers come and go."""
         return self._watch.threads()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,15 +33,29 @@ class Surveying:
         """Both together."""
         known.merge(other)
 
+    def pack(self, known: Survey) -> Survey:
+        """It travels as it is."""
+        return known
+
+    def unpack(self, packed: Survey) -> Survey:
+        """It is what was packed."""
+        return packed
+
 
 @dataclass(frozen=True)
 class Counting:
     """The pass for the cubes of some triples of columns."""
 
     questions: Questions
-    layout: CubeLayout
-    begin: int
-    end: int
+    depth: int
+    begin: int = 0
+    end: int = 0
+
+    @property
+    def layout(self) -> CubeLayout:
+        """The cubes that the questions need."""
+        shapes = tuple(each.shape for each in self.questions.cube_columns())
+        return _layout(shapes, len(self.questions.classes), self.depth)
 
     def start(self) -> CubeCounts:
         """Nothing counted."""
@@ -54,6 +69,21 @@ class Counting:
     def merge(self, known: CubeCounts, other: CubeCounts) -> None:
         """Both together."""
         known.merge(other)
+
+    def pack(self, known: CubeCounts) -> Ints:
+        """The plain counts."""
+        return known.array().copy()
+
+    def unpack(self, packed: Ints) -> CubeCounts:
+        """Cubes with these counts."""
+        known = self.start()
+        known.array()[:] = packed
+        return known
+
+
+@lru_cache(maxsize=4)
+def _layout(shapes: tuple[tuple[int, bool, int, int], ...], classes: int, depth: int) -> CubeLayout:
+    return CubeLayout(list(shapes), classes, depth)
 
 
 @dataclass(frozen=True)
@@ -83,3 +113,11 @@ class Checking:
     def merge(self, known: Ints, other: Ints) -> None:
         """Both together."""
         known += other
+
+    def pack(self, known: Ints) -> Ints:
+        """It travels as it is."""
+        return known
+
+    def unpack(self, packed: Ints) -> Ints:
+        """It is what was packed."""
+        return packed

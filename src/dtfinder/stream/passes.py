@@ -32,8 +32,26 @@ class Source(Protocol):
     def rows(self) -> int | None:
         """How many there are, if that is known before they are read."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all columns that count, the class among them."""
+
+    @property
+    def target(self) -> str:
+        """The class column."""
+
+    @property
+    def text(self) -> bool:
+        """Whether words were read from text files."""
+
     def batches(self, part: Any) -> Iterator[Batch]:
         """The rows of a part."""
+
+    def with_words(self, column: str) -> Source:
+        """The same, with one more column of words."""
+
+    def without_parts(self) -> Source:
+        """What a worker of a cluster needs to read its parts."""
 
 
 class Pass(Protocol[Sum]):
@@ -46,7 +64,13 @@ class Pass(Protocol[Sum]):
         """Put a batch into it."""
 
     def merge(self, known: Sum, other: Sum) -> None:
-        """Add what was made of other parts."""
+        """Add what was made of other parts, which stays as it is."""
+
+    def pack(self, known: Sum) -> Any:
+        """The same as something that can travel."""
+
+    def unpack(self, packed: Any) -> Sum:
+        """What was packed."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +78,20 @@ class Pace:
     """How far a pass is, for people."""
 
     name: str
-    rows: int
+    done: int
     total: int | None
     seconds: float
+    unit: str = "rows"
 
     @property
     def text(self) -> str:
         """Such as `counting: 3,400,000 of 10,000,000 rows, 12 s left`."""
         if self.total is None:
-            return f"{self.name}: {self.rows:,} rows"
+            return f"{self.name}: {self.done:,} {self.unit}"
         left = ""
-        if 0 < self.rows <= self.total:
-            left = f", {self.seconds * (self.total - self.rows) / self.rows:.0f} s left"
-        return f"{self.name}: {self.rows:,} of {self.total:,} rows{left}"
+        if 0 < self.done <= self.total:
+            left = f", {self.seconds * (self.total - self.done) / self.done:.0f} s left"
+        return f"{self.name}: {self.done:,} of {self.total:,} {self.unit}{left}"
 
 
 class Threads(Generic[Sum]):

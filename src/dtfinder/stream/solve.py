@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
-from dtfinder._core import CubeLayout, CubeSearch
+from dtfinder._core import CubeSearch
 from dtfinder.data.dataset import Dataset, Table
 from dtfinder.errors import (
     DataError,
@@ -24,16 +25,19 @@ from dtfinder.methods import COUNTING, METHODS
 from dtfinder.options import Options
 from dtfinder.problem import Problem, Progress, Score
 from dtfinder.result import Result
+from dtfinder.run.cluster import ClusterPool
 from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.pool import worker_count
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped
 from dtfinder.search.cubes import Limited, best_of, bounds_of, groups
 from dtfinder.solve import Callback, problem_of
+from dtfinder.stream.cluster import OnCluster
 from dtfinder.stream.counting import Checking, Counting, Surveying
-from dtfinder.stream.passes import Pace, Pass, Threads
+from dtfinder.stream.dask_frame import is_dask_frame, open_frame
+from dtfinder.stream.passes import Pace, Pass, Source, Threads
 from dtfinder.stream.questions import Questions, questions_of
-from dtfinder.stream.source import Files, NotNumbers, open_files, paths_of
+from dtfinder.stream.source import NotNumbers, open_files, paths_of
 from dtfinder.stream.survey import Survey
 from dtfinder.tree import Node, Nodes, Tree
 
@@ -42,6 +46,7 @@ Sum = TypeVar("Sum")
 
 METHOD = "cubes"
 MEMORY = 4_000_000_000  # bytes that a run may use, unless a memory limit says otherwise
+ON_CLUSTER = 500_000_000  # bytes for the cubes of one task
 _IDLE = ("certify", "checkpoint", "class_weight", "work_limit")
 
 
@@ -71,11 +76,20 @@ def find_in_batches(
     callback: Callback | None,
 ) -> Result | None:
     """The best tree for a table that is read in batches; None if the table is one for memory."""
-    paths = paths_of(source)
-    if paths is None:
+    opened: Source
+    if is_dask_frame(source):
+        check_options(options, weights)
+        opened = open_frame(source, target, ignore)
+    elif (paths := paths_of(source)) is not None:
+        check_options(options, weights)
+        opened = open_files(paths, target, ignore, options.decimal)
+    else:
         return None
-    check_options(options, weights)
-    return Run(open_files(paths, target, ignore, options.decimal), options, callback).result()
+    if options.cluster is None:
+        return Run(opened, options, callback).result()
+    pool = ClusterPool.of(options.cluster)
+    with closing(pool):
+        return Run(opened, options, callback, pool).result()
 
 
 def check_options(options: Options, weights: Any = None) -> None:
@@ -104,13 +118,19 @@ def check_options(options: Options, weights: Any = None) -> None:
 class Run:
     """One search: what it has found so far, and the clock."""
 
-    def __init__(self, source: Files, options: Options, callback: Callback | None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        options: Options,
+        callback: Callback | None,
+        pool: ClusterPool | None = None,
+    ) -> None:
         self._source, self._options, self._callback = source, options, callback
+        self._pool = pool
         self._begin = time.perf_counter()
         self._workers = worker_count(options.workers)
         self._interrupted = Flag()
         self._passes = 0
-        self._read = 0  # rows, over all passes
 
     def result(self) -> Result:
         """Survey the table, count it, search the counts, check the tree."""
@@ -155,16 +175,20 @@ class Run:
     def _search(self, asked: Questions, problem: Problem) -> tuple[Score, Nodes] | None:
         """The best tree by all cubes, in as many passes as memory asks for."""
         within = Limited.of(problem)
-        columns = [each.shape for each in asked.cube_columns()]
-        layout = CubeLayout(columns, len(asked.classes), within.depth)
-        search = CubeSearch(layout)
-        memory = int((self._options.memory_limit or MEMORY / 1e9) * 1e9 / 2) // self._workers
-        batches = list(groups(layout, memory))
+        counting = Counting(asked, within.depth)
+        search = CubeSearch(counting.layout)
+        batches = list(groups(counting.layout, self._memory_for_cubes()))
         for number, (begin, end) in enumerate(batches, start=1):
             name = "counting" if len(batches) == 1 else f"counting {number} of {len(batches)}"
-            counts = self._pass(name, Counting(asked, layout, begin, end), asked.rows)
-            search.take(counts)
+            search.take(self._pass(name, replace(counting, begin=begin, end=end), asked.rows))
         return best_of(search, problem, within)
+
+    def _memory_for_cubes(self) -> int:
+        """Bytes for each thread, or for each task on a cluster, where two sums may meet."""
+        given = self._options.memory_limit
+        if self._pool is not None:
+            return ON_CLUSTER if given is None else min(ON_CLUSTER, int(given * 2.5e8))
+        return int((given or MEMORY / 1e9) * 5e8) // self._workers
 
     def _checked(self, asked: Questions, problem: Problem, score: Score, nodes: Nodes) -> Tree:
         """The tree with its classes and counts, from a pass over the rows themselves."""
@@ -189,8 +213,10 @@ class Run:
             rules.append(AfterSeconds(max(0.0, left)))
         if self._options.memory_limit is not None:
             rules.append(AboveMemory(int(self._options.memory_limit * 1e9), bytes_in_use))
-        threads = Threads(self._source, work, self._workers)
-        return threads.run(name, total, self._tell, FirstOf(*rules))
+        runner: Threads[Sum] | OnCluster[Sum] = Threads(self._source, work, self._workers)
+        if self._pool is not None:
+            runner = OnCluster(self._source, work, self._pool)
+        return runner.run(name, total, self._tell, FirstOf(*rules))
 
     def _tell(self, pace: Pace) -> None:
         if self._callback is not None:

@@ -67,6 +67,10 @@ class Files:
         known = [part.rows for part in self.parts if part.rows is not None]
         return sum(known) if len(known) == len(self.parts) else None
 
+    def without_parts(self) -> Files:
+        """What a worker of a cluster needs to read its parts."""
+        return replace(self, parts=())
+
     def with_words(self, column: str) -> Files:
         """The same, with one more column of words."""
         return replace(self, words=self.words | {column})
@@ -85,10 +89,6 @@ class Files:
         except (pyarrow.ArrowException, OSError) as error:
             raise self._meaning(error, part) from None
 
-    @property
-    def _batch_rows(self) -> int:
-        return max(1000, CELLS // len(self.names))
-
     def _parquet(self, part: Part) -> Iterator[Any]:
         from pyarrow.parquet import ParquetFile
 
@@ -96,7 +96,7 @@ class Files:
             if part.group is None or part.group >= file.num_row_groups:
                 raise _changed(part.path)
             yield from file.iter_batches(
-                self._batch_rows, row_groups=[part.group], columns=list(self.names)
+                batch_rows(self.names), row_groups=[part.group], columns=list(self.names)
             )
 
     def _text(self, part: Part) -> Iterator[Any]:
@@ -129,6 +129,11 @@ class Files:
                 return NotNumbers(self.names[place])
         what = "a text table" if self.text else "Parquet"
         return DataError(f"cannot read {part.path!r} as {what}: {reason}; write it again")
+
+
+def batch_rows(names: tuple[str, ...]) -> int:
+    """How many rows of these columns make a batch."""
+    return max(1000, CELLS // len(names))
 
 
 def _changed(path: str) -> DataError:
@@ -203,14 +208,15 @@ def open_files(
         parts += found
     if first is None:
         raise DataError("all files are empty; give rows")
-    names, chosen = _chosen(tuple(first[1]), target, ignore)
+    names, chosen = chosen_columns(tuple(first[1]), target, ignore)
     words = frozenset(name for name in names if not first[1][name])
     return Files(tuple(parts), names, chosen, text, decimal, words if text else frozenset())
 
 
-def _chosen(
+def chosen_columns(
     names: tuple[str, ...], target: str | None, ignore: Collection[str]
 ) -> tuple[tuple[str, ...], str]:
+    """The columns that count, and which of them is the class."""
     for name in ignore:
         if name not in names:
             raise DataError(f"the table has no column {name!r} to ignore")
