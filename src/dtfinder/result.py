@@ -128,8 +128,9 @@ class Result:
 
     @cached_property
     def reason(self) -> Reason | None:
-        """Rows that alone force the size (or depth), and what each node is for; None unless the
-        tree is optimal and exact. It is worked out when first asked for, in ten seconds or so."""
+        """Rows that alone force the size (or depth), and what each node is for, or groups of rows
+        that force the errors; None unless the tree is optimal. It is worked out when first asked
+        for, in ten seconds or so."""
         from dtfinder.report.why import why_text
         from dtfinder.search.why import reason_of
 

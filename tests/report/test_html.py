@@ -131,7 +131,7 @@ def test_a_tree_that_may_err_is_said_to_be_what_was_asked_for(
     assert data["head"]["headline"] == headline
     assert lead in data["head"]["lead"]
     assert proof in data["views"][0]["proof"]["words"]
-    assert data["views"][0]["proof"]["title"] == "What is proven"
+    assert data["views"][0]["proof"]["title"] == "Why no better tree"
     assert "contradict" not in data["head"]["lead"]
 
 

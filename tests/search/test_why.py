@@ -116,12 +116,3 @@ def test_a_printed_reason_reads_like_dtfinder_why(capsys: pytest.CaptureFixture[
     assert str(result.reason) in told
     assert "rows alone need 4 splits, 9 nodes" in str(result.reason)
     assert find_tree("weather", method="sklearn").reason is None
-
-
-def test_a_tree_with_avoidable_errors_has_no_rows_that_force_it(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert find_tree("weather", max_nodes=5).reason is None
-    assert find_tree("weather", max_nodes=9).reason is not None
-    assert run(["why", "weather", "--max-nodes", "5"]) == 0
-    assert "makes errors that others avoid" in capsys.readouterr().out

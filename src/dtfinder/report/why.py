@@ -14,11 +14,6 @@ MOST_COLUMNS = 8  # of the rows that are shown
 
 def why_text(result: Result, reason: Reason | None) -> str:
     """The reason as text: which rows force the size, and what each node is for."""
-    if not result.exact:
-        return (
-            "This tree makes errors that others avoid, so no rows alone force its size. Without "
-            "limits, the smallest exact tree is explained.\n"
-        )
     if reason is None or result.dataset is None:
         return (
             f"It is not proven that no smaller tree exists: the tree has "

@@ -39,9 +39,9 @@ FEW = 1024
 
 
 def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
-    """Why the tree of `result` is the smallest exact one; None if that is not proven, if it makes
-    avoidable errors, or if the data is gone."""
-    if result.status != "optimal" or result.dataset is None or not result.exact:
+    """Why there is no better tree than that of `result`; None if that is not proven, or if the data
+    is gone."""
+    if result.status != "optimal" or result.dataset is None:
         return None
     if result.may_err and not _is_exact(result):
         return error_reason(result, seconds)
@@ -54,8 +54,7 @@ def _is_exact(result: Result) -> bool:
     every example has one class: then rows that alone need its size tell why."""
     asked = result.max_errors is None and result.leaf_penalty is None
     assert result.dataset is not None
-    avoids_all = result.errors == result.unavoidable_errors
-    return asked and avoids_all and not result.dataset.has_ties
+    return asked and result.exact and not result.dataset.has_ties
 
 
 def find_reason(problem: Problem, tree: Tree, seconds: float = SECONDS) -> Reason:
