@@ -13,7 +13,7 @@
 //
 // A letter holds one fact a line:
 //
-//   work inner depth lower upper feature zero one zero_value rows
+//   work - inner depth lower upper feature zero one zero_value rows
 //
 // `inner` is -1 in searches with a price; limits and bounds that are not there are '-'; rows are a
 // bitmap of the caller's rows in hexadecimal digits, the first four first.
@@ -198,11 +198,8 @@ class Post {
   }
   std::string line(const News& news) const {
     const Bounds& b = news.bounds;
-    std::string text;
-    for (const Value value :
-         {static_cast<Value>(news.work), static_cast<Value>(news.budget.inner)}) {
-      text += std::to_string(value) + ' ';
-    }
+    // The second word is for whoever forwards facts, and numbers them; here they have no lemma.
+    std::string text = std::to_string(news.work) + " - " + std::to_string(news.budget.inner) + ' ';
     text += number(news.budget.depth, kUnlimited) + ' ' + std::to_string(b.lower) + ' ' +
             number(b.upper, kNever);
     for (const Value value : {Value{b.feature}, Value{b.zero}, Value{b.one}, b.zero_value}) {
@@ -235,6 +232,7 @@ class Post {
     };
     News news{std::vector<Word>(table_.words()), {0, 0}, {}, Exchange::kOutside, 0};
     news.work = static_cast<std::uint64_t>(number(0, 0, kNever));
+    number(0, 0, kNever);
     news.budget.inner = static_cast<int>(number(kUnlimited, kPriced, kUnlimited));
     news.budget.depth = static_cast<int>(number(kUnlimited, 0, kUnlimited));
     news.bounds.lower = number(0, 0, kNever);
