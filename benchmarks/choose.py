@@ -59,7 +59,7 @@ TABLES = [
     "vote",
 ]
 FOLDS = 5
-WORK = 20_000_000  # about five seconds of one CPU
+WORK = 20_000_000  # a few seconds of one CPU
 Learned = tuple[list[Any], int, str]  # predictions on the rows held out, nodes, status
 
 
