@@ -79,10 +79,10 @@ bench-engine: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
 	$(BIN)/python -m benchmarks engine --time-limit $(SECONDS) --results $(ENGINE_ROWS)
 
-# Trees that may err against pystreed, and the page that shows it; continues where it stopped.
+# Trees that may err against pystreed and GOSDT, and the page that shows it; continues where it stopped.
 bench-front: $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
-	$(BIN)/python -m benchmarks front --time-limit $(SECONDS) --results build/front.jsonl
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4' gosdt
+	$(BIN)/python -m benchmarks front --time-limit $(SECONDS)
 
 # After a change of the engine: measure it anew for all pages of docs/results, keep the rows of all
 # other methods, and store its counters. Rows of other files of the same limits join with

@@ -76,12 +76,12 @@ def _engine(given: argparse.Namespace) -> None:
 
 
 def _front(given: argparse.Namespace) -> None:
-    from benchmarks import front, suites
+    from benchmarks import front, front_page, suites
 
     folder = suites.default_data().parent / "dl85"
-    rows = front.measure(folder, given.time_limit, given.results, given.tables)
-    given.out.mkdir(parents=True, exist_ok=True)
-    (given.out / "front.md").write_text(front.page(rows, given.time_limit), encoding="utf-8")
+    peers = given.peer_limit or given.time_limit
+    rows = front.measure(folder, given.time_limit, peers, given.results, given.tables)
+    front_page.write(rows, given.out)
 
 
 def _growth(given: argparse.Namespace) -> None:
@@ -210,8 +210,9 @@ def _parser() -> argparse.ArgumentParser:
     front = commands.add_parser("front", help="trees that may err, against pystreed")
     front.set_defaults(command=_front)
     front.add_argument("--time-limit", type=float, default=60.0, help="seconds per run")
+    front.add_argument("--peer-limit", type=float, help="of other tools; default: the same")
     front.add_argument("--tables", nargs="+", default=[], help="default: all")
-    front.add_argument("--results", type=Path, default=Path("build/front.jsonl"))
+    front.add_argument("--results", type=Path, default=Path("docs/results/front.jsonl"))
     front.add_argument("--out", type=Path, default=Path("docs/results"))
 
     growth = commands.add_parser("growth", help="how the time grows with the table")

@@ -92,10 +92,12 @@ def counting_job(
         }
     elif problem.max_errors is not None:
         goal |= {"kind": "size", "max_errors": problem.max_errors}
+    # Up to depth three, one node is counted, and that is all.
+    alone = goal["kind"] == "cost" or goal.get("max_depth", UNLIMITED) <= 3
     make = partial(
         make_counting_engine,
         # The least depth first would bound the size of the shallowest trees only.
-        exact=None if goal["kind"] == "cost" else exact_goal(replace(problem, minimise=SIZE)),
+        exact=None if alone else exact_goal(replace(problem, minimise=SIZE)),
         classes=dataset.labels,
         bounds_count=not dataset.has_ties and not certify,
         unavoidable=dataset.unavoidable_errors,
