@@ -13,11 +13,12 @@ from benchmarks.front import PENALTIES, Row
 _TEXT = """\
 # Trees that may err, against pystreed and GOSDT
 
-{count} of the 22 tables on which DL8.5, MurTree and STreeD are measured, one CPU, CPU times of the
-search alone; {limits}. An unsolved run counts as its limit in geometric means. dtfinder also proves
-that no smaller tree makes as few errors, which the others do not do, and which takes most of its
-time where no error is left. `make bench-front` does it again, and goes on where it stopped.
-{machine}
+{count} of the 22 tables on which DL8.5, MurTree and STreeD are measured; what is not there has not
+been run yet. One CPU of a machine that also had other work, CPU times of the search alone.
+Limits: {limits}.
+An unsolved run counts as its limit in geometric means. dtfinder also proves that no smaller tree
+makes as few errors, which the others do not do, and which takes most of its time where no error is
+left. `make bench-front` does it again, and goes on where it stopped. {machine}
 """
 _FRONT_TEXT = """\
 The largest number of inner nodes up to which *all* sizes are proven by dtfinder, the errors there,
@@ -48,10 +49,8 @@ def write(rows: list[Row], out: Path) -> None:
 def page(rows: list[Row]) -> str:
     """Everything as Markdown."""
     names = sorted({row["table"] for row in rows})
-    limits = ", ".join(
-        f"{tool}: {max(row['limit'] for row in rows if row['tool'] == tool):g} s per run"
-        for tool in sorted({row["tool"] for row in rows})
-    )
+    asked = sorted({(row["tool"], row["limit"]) for row in rows})
+    limits = ", ".join(f"{tool} {limit:g} s" for tool, limit in asked)
     parts = [_TEXT.format(limits=limits, count=len(names), machine=_machine())]
     for depth in (4, 5):
         parts += [f"## Depth {depth}\n", _versus(rows, names, depth)]
@@ -106,7 +105,8 @@ def _fronts(rows: list[Row], names: list[str]) -> str:
         if front is None or "reached" not in front:
             continue
         nodes = [row for row in rows if row["table"] == name and row["kind"] == "nodes"]
-        solved = [row for row in nodes if row["solved"]]
+        ended = any(not row["solved"] for row in nodes)  # else larger sizes are still to be tried
+        solved = [row for row in nodes if row["solved"] and ended]
         peer = max(solved, key=lambda row: int(row["inner"]), default=None)
         reached = front["reached"]
         last = len(reached) - 1

@@ -36,7 +36,7 @@ from dtfinder.tree import Node
 
 # The other end gets one step in so many, until it is done. Its steps take more time where there are
 # many examples: one more for every so many.
-SHARE_OF_FRONT, SHARE_OF_TREE = 2, 4
+SHARE_OF_FRONT, SHARE_OF_TREE = 3, 4
 EXAMPLES_OF_STEP = 1024
 
 
