@@ -20,6 +20,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 namespace dtfinder {
@@ -391,6 +392,7 @@ class SmallTrees {
   std::size_t columns() const { return m_; }
 
  private:
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 29;  // of pairs and triples
   template <class T>
   struct Storage {
     std::vector<T> total, single, pair, leaf, split, count, weight;
@@ -437,6 +439,7 @@ class SmallTrees {
   }
   template <class T>
   void pairs(Storage<T>& s) {
+    if (m_ * n_ * (k_ + 8) * sizeof(T) > kMostBytes) throw std::bad_alloc();
     grow(s.total, k_);
     grow(s.weight, k_);
     grow(s.single, k_ * n_);
