@@ -164,8 +164,8 @@ def write(costs: Sequence[Cost], out: Path) -> Path:
     summary = (
         f"Writing adds {100 * float(np.median(adds)):.0f}% in the median of {len(costs)} runs, "
         f"{100 * max(adds):.0f}% at most. The compiled check takes {max(compiled):.2f} times the "
-        f"run at most, the Python check {max(checked):.1f} times; it met its limit of "
-        f"{costs[0].limit:.0f} s in {late}.\n"
+        f"run at most, the Python check {max(checked):.1f} times where it ended; it met its limit "
+        f"in {late} runs. Tables that are not listed were not measured.\n"
     )
     head = ["table", "asked", "errors", "nodes", "plain", "certified", "compiled", "check"]
     head += ["lines", "size"]
