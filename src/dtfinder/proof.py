@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LEMMAS, LRAT, SPINE, ERRORS = "lemmas", "lrat", "spine", "errors"
+LEMMAS, LRAT, SPINE, ERRORS, COUNTS = "lemmas", "lrat", "spine", "errors", "counts"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Certificate:
     reads it. docs/certificates.md has the format."""
 
     data: bytes = field(repr=False)
-    kind: str  # LEMMAS, LRAT, SPINE or ERRORS
+    kind: str  # LEMMAS, LRAT, SPINE, ERRORS or COUNTS
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""

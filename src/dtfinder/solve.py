@@ -75,15 +75,14 @@ def find_tree(
     >>> result.status, result.nodes, result.lower_bound
     ('optimal', 9, 9)
     """
-    checked = Options.of(**options)
-    pick_method(checked)  # a wrong name is an error at once, not after a large table is read
-    from dtfinder.stream.solve import find_in_batches
+    from dtfinder.stream.solve import find_in_batches, is_in_batches
 
+    checked = Options.of(**options)
+    if y is None and is_in_batches(X):
+        with watched(verbose, checked, callback) as told:
+            return find_in_batches(X, target, ignore, weights, checked, told)
+    pick_method(checked)  # a wrong name is an error at once, not after a large table is read
     with watched(verbose, checked, callback) as told:
-        if y is None:
-            found = find_in_batches(X, target, ignore, weights, checked, told)
-            if found is not None:
-                return found
         dataset = read_dataset(X, y, target, ignore, checked, weights)
         return solve(dataset, checked, callback=told)
 

@@ -24,6 +24,7 @@ from dtfinder.errors import (
 from dtfinder.methods import COUNTING, METHODS
 from dtfinder.options import Options
 from dtfinder.problem import Problem, Progress, Score
+from dtfinder.proof import Certificate
 from dtfinder.result import Result
 from dtfinder.run.cluster import ClusterPool
 from dtfinder.run.memory import bytes_in_use
@@ -32,6 +33,7 @@ from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped
 from dtfinder.search.cubes import Limited, best_of, bounds_of, groups
 from dtfinder.solve import Callback, problem_of
+from dtfinder.stream.certificate import make_counts_certificate
 from dtfinder.stream.cluster import OnCluster
 from dtfinder.stream.counting import Checking, Counting, Surveying
 from dtfinder.stream.dask_frame import is_dask_frame, open_frame
@@ -47,7 +49,7 @@ Sum = TypeVar("Sum")
 METHOD = "cubes"
 MEMORY = 4_000_000_000  # bytes that a run may use, unless a memory limit says otherwise
 ON_CLUSTER = 500_000_000  # bytes for the cubes of one task
-_IDLE = ("certify", "checkpoint", "class_weight", "work_limit")
+_IDLE = ("checkpoint", "class_weight", "work_limit")
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,18 @@ class LongTable(Dataset):
         return self.rows
 
 
+def is_in_batches(source: Any) -> bool:
+    """Whether a table is one to read in batches."""
+    return is_dask_frame(source) or paths_of(source) is not None
+
+
+def open_source(source: Any, target: str | None, ignore: Collection[str], decimal: str) -> Source:
+    """The table, ready to be read in batches."""
+    if is_dask_frame(source):
+        return open_frame(source, target, ignore)
+    return open_files(paths_of(source) or [], target, ignore, decimal)
+
+
 def find_in_batches(
     source: Any,
     target: str | None,
@@ -74,17 +88,10 @@ def find_in_batches(
     weights: Any,
     options: Options,
     callback: Callback | None,
-) -> Result | None:
-    """The best tree for a table that is read in batches; None if the table is one for memory."""
-    opened: Source
-    if is_dask_frame(source):
-        check_options(options, weights)
-        opened = open_frame(source, target, ignore)
-    elif (paths := paths_of(source)) is not None:
-        check_options(options, weights)
-        opened = open_files(paths, target, ignore, options.decimal)
-    else:
-        return None
+) -> Result:
+    """The best tree for a table that is read in batches."""
+    check_options(options, weights)
+    opened = open_source(source, target, ignore, options.decimal)
     if options.cluster is None:
         return Run(opened, options, callback).result()
     pool = ClusterPool.of(options.cluster)
@@ -106,6 +113,11 @@ def check_options(options: Options, weights: Any = None) -> None:
     for name in _IDLE:
         if getattr(options, name):
             raise OptionError(Option(name), batches, "; leave it out")
+    for name in ("max_errors", "leaf_penalty"):
+        if options.certify and getattr(options, name) is not None:
+            raise OptionError(
+                Option("certify"), " is for the fewest errors; leave out ", Option(name)
+            )
     depth, nodes = options.max_depth, options.max_nodes
     shallow = depth is not None and depth <= 3
     if not (shallow or (isinstance(nodes, int) and nodes <= 7)) or isinstance(nodes, str):
@@ -223,6 +235,14 @@ class Run:
             seconds = time.perf_counter() - self._begin
             self._callback(Progress(seconds, Score(), method=METHOD, doing=pace.text))
 
+    def _certificate(self, asked: Questions, problem: Problem, tree: Tree) -> Certificate | None:
+        if not self._options.certify:
+            return None
+        made = make_counts_certificate(asked, problem, tree)
+        if made is None:
+            _log.warning("two values are written the same way: there is no certificate")
+        return made
+
     def _made(self, asked: Questions, problem: Problem, tree: Tree) -> Result:
         score = Score.of(tree.nodes, errors_of(tree))
         bounds = bounds_of(problem, score)
@@ -244,6 +264,7 @@ class Run:
             stats={"rows": asked.rows, "passes": self._passes},
             history=(Progress(seconds, bounds, score, METHOD, problem.minimise, tree),),
             questions=questions_text(asked),
+            certificate=self._certificate(asked, problem, tree),
         )
 
 
