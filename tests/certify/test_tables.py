@@ -15,6 +15,7 @@ import pytest
 
 from dtfinder import find_tree
 from dtfinder.certify.check import Rejected, check, levels
+from dtfinder.certify.write import write_table
 
 ROWS = 24
 
@@ -140,3 +141,12 @@ def test_words_that_no_row_has_keep_their_place_in_the_order(tmp_path: Path) -> 
     result.certificate.save(tmp_path / "c")
     table.assign(target=["a", "b", "c", "b"]).to_csv(tmp_path / "t.csv", index=False)
     assert "VERIFIED" in check(str(tmp_path / "c"), str(tmp_path / "t.csv"))
+
+
+def test_a_negative_zero_is_written_as_it_is(tmp_path: Path) -> None:
+    result = find_tree([[-0.0], [0.5], [1.0]], ["a", "b", "a"], certify=True)
+    assert result.certificate is not None
+    assert result.dataset is not None
+    result.certificate.save(tmp_path / "proof.cert")
+    write_table(result.dataset.table, tmp_path / "table.csv")
+    assert check(str(tmp_path / "proof.cert"), str(tmp_path / "table.csv"))

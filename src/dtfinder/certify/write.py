@@ -285,6 +285,6 @@ def write_table(table: Table, path: str | Path) -> None:
 
 def _word(value: Any, decimal: str) -> str:
     if isinstance(value, float):
-        whole = value.is_integer() and abs(value) < 2**53
+        whole = value.is_integer() and abs(value) < 2**53 and repr(value) != "-0.0"
         return repr(int(value)) if whole else repr(value).replace(".", decimal)
     return str(value)

@@ -56,7 +56,8 @@ def search_counting(
     cheaper.
     """
     if columns is None:
-        decided = not front and team is ALONE and Limited.of(problem).decided
+        plain = not front and not certify and team is ALONE  # cubes keep no proof
+        decided = plain and Limited.of(problem).decided
         columns = decided and cheaper_by_cubes(problem.dataset)
     if columns:
         yield from search_cubes(problem, stop, memory_limit=memory_limit)
