@@ -13,12 +13,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from certify.forge import read_case
 from dtfinder import __version__
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import ClusterError, InfeasibleError, OptionError
+from dtfinder.front.find import find_front
 from dtfinder.options import Options
 from dtfinder.run import cluster as dask_pool
 from dtfinder.run.pool import PoolLost
@@ -119,6 +121,23 @@ def test_a_killed_worker_costs_the_native_engine_nothing_but_time(client: Any) -
     result = solve(dataset, Options.of(cluster=client))
     timer.join()
     assert (result.status, result.nodes, result.lower_bound) == ("optimal", 71, 71)
+
+
+@pytest.mark.parametrize("ask", [find_tree, find_front], ids=["fit", "front"])
+def test_a_killed_worker_costs_trees_that_err_nothing_but_time(client: Any, ask: Any) -> None:
+    client.wait_for_workers(2)
+    random = np.random.RandomState(1)
+    bits = random.rand(200, 24) < 0.5
+    classes = (bits[:, 0] & bits[:, 1]) ^ (random.rand(200) < 0.2)
+    timer = kill_a_worker(client, 1.0)
+    found = ask(bits, classes, max_nodes=27, cluster=client)
+    timer.join()
+    alone = ask(bits, classes, max_nodes=27)
+    each, expected = ([found], [alone]) if ask is find_tree else (found, alone)
+    assert [(one.status, one.errors) for one in each] == [
+        (one.status, one.errors) for one in expected
+    ]
+    assert all(one.status == "optimal" for one in each)
 
 
 def test_the_stop_signal_ends_pieces_on_the_workers(client: Any) -> None:
