@@ -233,8 +233,6 @@ def test_parts_that_do_not_fit(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "up to depth 3, or 7 nodes; use max_depth=3"),
-        ({"max_depth": 5}, "up to depth 3, or 7 nodes; use max_depth=3"),
         ({"max_depth": 3, "method": "cores"}, "method='cores' cannot be used"),
         ({"max_depth": 3, "binarise": "binary"}, "binarise='binary' cannot be used"),
         ({"max_depth": 3, "weights": "number"}, "weights cannot be used"),

@@ -35,6 +35,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, combinations
 from math import isfinite
+from operator import add, mul, sub
 from typing import Any
 
 FORMAT, VERSION = "dtfinder certificate of counts", 1
@@ -217,6 +218,17 @@ class Counts:
         return [total(row) for row in table]
 
 
+def held(levels: Sequence[Any], column: Column, plus: Callable[[Any, Any], Any]) -> list[Any]:
+    """For each question of a column the sum of what its levels have for which it holds."""
+    each = list(accumulate(levels, plus)) if column.ordered else levels
+    return [each[question.stop - 1] for question in column.questions]
+
+
+def plus(a: Vector, b: Vector) -> Vector:
+    """The sum of two vectors."""
+    return list(map(add, a, b))
+
+
 def total(vectors: Iterable[Vector]) -> Vector:
     """The sum of vectors, of which there is at least one."""
     return [sum(each) for each in zip(*vectors, strict=True)]
@@ -224,7 +236,7 @@ def total(vectors: Iterable[Vector]) -> Vector:
 
 def minus(a: Vector, b: Vector) -> Vector:
     """The difference of two vectors."""
-    return [x - y for x, y in zip(a, b, strict=True)]
+    return list(map(sub, a, b))
 
 
 class Trees:
@@ -258,21 +270,15 @@ class Trees:
 
     def split(self, vector: Vector, column: Column) -> int:
         """The errors of the best split of these rows by a question of the vector's column."""
-        classes, best = self.classes, NEVER
-        sums = [sum(vector[label::classes]) for label in range(classes)]
-        everything = sum(sums)
-        inside = [0] * classes
-        place = 0
-        for levels in column.questions:
-            if not column.ordered:
-                inside, place = [0] * classes, levels.start
-            while place < levels.stop:
-                for label in range(classes):
-                    inside[label] += vector[place * classes + label]
-                place += 1
-            rest = max(s - i for s, i in zip(sums, inside, strict=True))
-            best = min(best, everything - max(inside) - rest)
-        return best
+        counts = [vector[label :: self.classes] for label in range(self.classes)]
+        inside = [held(each, column, add) for each in counts]
+        outside = [[sum(each) - n for n in part] for each, part in zip(counts, inside, strict=True)]
+        if not inside[0]:
+            return NEVER
+        if self.classes == 1:
+            return 0
+        right = map(add, map(max, *inside), map(max, *outside))
+        return int(sum(vector) - max(right))
 
     def _take(self, f: int, g: int, vectors: Sequence[Vector], column: Column) -> None:
         """Vectors of the four quadrants of f < g: by 2 * (f holds) + (g holds)."""
@@ -329,34 +335,30 @@ class Trees:
             self._take(self.offset[a] + f, self.offset[a] + g, vectors, other)
         by_level = self.counts.plane(b, a)  # over the levels of a
         whole = total(by_level)
-        for g, held in enumerate(other.questions):
-            inside = total([by_level[level] for level in held])
+        masks = [self._masks(column, levels) for levels in column.questions]
+        for g, inside in enumerate(held(by_level, other, plus)):
             outside = minus(whole, inside)
-            for f, levels in enumerate(column.questions):
-                parts = [self._only(v, levels, keep) for keep in (0, 1) for v in (outside, inside)]
+            for f, mask in enumerate(masks):
+                parts = [list(map(mul, v, only)) for only in mask for v in (outside, inside)]
                 if a > b:  # the pair is named with g first
                     parts = [parts[0], parts[2], parts[1], parts[3]]
                 pair = sorted((self.offset[a] + f, self.offset[b] + g))
                 self._take(pair[0], pair[1], parts, column)
 
-    def _only(self, vector: Vector, levels: range, keep: int) -> Vector:
-        """The vector with nothing but the levels that are (or are not) in `levels`."""
-        return [
-            count if (place // self.classes in levels) == bool(keep) else 0
-            for place, count in enumerate(vector)
-        ]
+    def _masks(self, column: Column, levels: range) -> tuple[Vector, Vector]:
+        """Vectors of 0 and 1: which places are of other levels, and which are of these."""
+        yes = [int(n in levels) for n in range(column.levels) for _ in range(self.classes)]
+        return [1 - n for n in yes], yes
 
     def _three_columns(self, x: int, y: int, z: int) -> None:
         """Pairs from x and y, and splits by z."""
         table = self.counts.vectors(x, y, z)
-        held_x = [total_rows([table[i] for i in held]) for held in self.columns[x].questions]
         all_x = total_rows(table)
-        for g, held in enumerate(self.columns[y].questions):
-            g_all = total([all_x[j] for j in held])
-            whole = total(all_x)
-            for f, rows in enumerate(held_x):
-                both, f_all = total([rows[j] for j in held]), total(rows)
-                g_only, f_only = minus(g_all, both), minus(f_all, both)
+        whole, all_g = total(all_x), held(all_x, self.columns[y], plus)
+        for f, rows in enumerate(held(table, self.columns[x], plus_rows)):
+            f_all = total(rows)
+            for g, both in enumerate(held(rows, self.columns[y], plus)):
+                g_only, f_only = minus(all_g[g], both), minus(f_all, both)
                 neither = minus(minus(whole, f_all), g_only)
                 pair = self.offset[x] + f, self.offset[y] + g
                 self._take(*pair, (neither, g_only, f_only, both), self.columns[z])
@@ -386,6 +388,11 @@ class Trees:
             best[2] = min(best[2], split0 + leaf1, leaf0 + split1)
             best[3] = min(best[3], split0 + split1)
         return [(inner, errors) for inner, errors in enumerate(best) if errors < NEVER]
+
+
+def plus_rows(a: list[Vector], b: list[Vector]) -> list[Vector]:
+    """The sum of two lists of vectors."""
+    return list(map(plus, a, b))
 
 
 def total_rows(tables: Sequence[list[Vector]]) -> list[Vector]:

@@ -99,6 +99,16 @@ class Questions:
         ends = np.cumsum([len(each.features) for each in self.columns]).tolist()
         return {end - 1 for end, each in zip(ends, self.columns, strict=True) if each.flipped}
 
+    def sample_levels(self, survey: Survey) -> NDArray[np.int64]:
+        """The levels of the rows of the sample: columns × rows."""
+        rows = np.arange(len(survey.hashes))
+        made = []
+        for each in self.columns:
+            cells = survey.sample[each.name]
+            by_word = cells.dtype.kind == "O"
+            made.append(each.level(Words(tuple(cells.tolist()), rows) if by_word else cells))
+        return np.array(made, dtype=np.int64).reshape(len(made), len(rows))
+
     def kept(self, batch: Batch) -> Batch:
         """The rows that count."""
         return batch.at(batch.complete()) if self.drop_missing else batch

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
-import numpy as np
-
 from dtfinder._core import CubeSearch
-from dtfinder.data.dataset import Dataset, Table
 from dtfinder.errors import (
     DataError,
     InfeasibleError,
@@ -31,17 +28,33 @@ from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.pool import worker_count
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped
-from dtfinder.search.cubes import Limited, best_of, bounds_of, groups
+from dtfinder.search.cubes import MOST_DEPTH, Limited, best_of, bounds_of, groups
 from dtfinder.solve import Callback, problem_of
+from dtfinder.stream.answer import (
+    bare_tree,
+    errors_of,
+    labelled,
+    long_table,
+    questions_text,
+    say_what_is_left_out,
+)
 from dtfinder.stream.certificate import make_counts_certificate
 from dtfinder.stream.cluster import OnCluster
 from dtfinder.stream.counting import Checking, Counting, Surveying
 from dtfinder.stream.dask_frame import is_dask_frame, open_frame
+from dtfinder.stream.deeper import (
+    LeafCounting,
+    contradictions_in,
+    deeper_bounds,
+    grow,
+    in_groups,
+    opened,
+)
 from dtfinder.stream.passes import Pace, Pass, Source, Threads
 from dtfinder.stream.questions import Questions, questions_of
 from dtfinder.stream.source import NotNumbers, open_files, paths_of
 from dtfinder.stream.survey import Survey
-from dtfinder.tree import Node, Nodes, Tree
+from dtfinder.tree import Nodes, Tree
 
 _log = logging.getLogger(__name__)
 Sum = TypeVar("Sum")
@@ -50,23 +63,6 @@ METHOD = "cubes"
 MEMORY = 4_000_000_000  # bytes that a run may use, unless a memory limit says otherwise
 ON_CLUSTER = 500_000_000  # bytes for the cubes of one task
 _IDLE = ("checkpoint", "class_weight", "work_limit")
-
-
-@dataclass(frozen=True)
-class LongTable(Dataset):
-    """A table that is never in memory: its questions and its classes, and how many rows it has."""
-
-    rows: int = 0
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return self.rows
-
-    @property
-    def total_weight(self) -> int:
-        """Every row weighs one."""
-        return self.rows
 
 
 def is_in_batches(source: Any) -> bool:
@@ -119,12 +115,18 @@ def check_options(options: Options, weights: Any = None) -> None:
                 Option("certify"), " is for the fewest errors; leave out ", Option(name)
             )
     depth, nodes = options.max_depth, options.max_nodes
-    shallow = depth is not None and depth <= 3
-    if not (shallow or (isinstance(nodes, int) and nodes <= 7)) or isinstance(nodes, str):
+    if isinstance(nodes, str) or (depth is None and nodes is None):
         raise OptionError(
-            "a table that is read in batches has proven trees up to depth 3, or 7 nodes; use ",
+            "a table that is read in batches needs a limit; trees up to depth 3, or 7 nodes, are "
+            "proven: use ",
             Option("max_depth", 3),
         )
+    deep = (depth is None or depth > 3) and (nodes is None or nodes > 7)
+    for name in ("max_errors", "leaf_penalty"):
+        if deep and getattr(options, name) is not None:
+            raise OptionError(
+                Option(name), " needs ", Option("max_depth", 3), " for a table in batches"
+            )
 
 
 class Run:
@@ -142,7 +144,7 @@ class Run:
         self._begin = time.perf_counter()
         self._workers = worker_count(options.workers)
         self._interrupted = Flag()
-        self._passes = 0
+        self._passes = self._contradictions = 0
 
     def result(self) -> Result:
         """Survey the table, count it, search the counts, check the tree."""
@@ -157,10 +159,13 @@ class Run:
                     max_thresholds=self._options.max_thresholds,
                     missing=self._options.missing,
                 )
-                _say_what_is_left_out(asked)
+                say_what_is_left_out(asked)
                 problem = problem_of(long_table(asked), self._options, self._method())
                 found = self._search(asked, problem)
-                tree = None if found is None else self._checked(asked, problem, *found)
+                if found is not None and not Limited.of(problem).decided:
+                    found = self._deeper(asked, problem, *found)
+                    self._contradictions = contradictions_in(survey, asked)
+                tree = None if found is None else self._checked(asked, *found)
         except Stopped as reason:
             raise NoTreeYetError(
                 f"the run ended ({reason}) before all rows were counted", reason=str(reason)
@@ -188,12 +193,33 @@ class Run:
         """The best tree by all cubes, in as many passes as memory asks for."""
         within = Limited.of(problem)
         counting = Counting(asked, within.depth)
-        search = CubeSearch(counting.layout)
+        search = self._cubes = CubeSearch(counting.layout)
         batches = list(groups(counting.layout, self._memory_for_cubes()))
         for number, (begin, end) in enumerate(batches, start=1):
             name = "counting" if len(batches) == 1 else f"counting {number} of {len(batches)}"
             search.take(self._pass(name, replace(counting, begin=begin, end=end), asked.rows))
         return best_of(search, problem, within)
+
+    def _deeper(
+        self, asked: Questions, problem: Problem, score: Score, nodes: Nodes
+    ) -> tuple[Score, Nodes]:
+        """A deeper tree, level by level, for as long as leaves err and have room."""
+        counting = Counting(asked, MOST_DEPTH)
+        counting = replace(counting, end=counting.layout.triples)
+        tree = opened(nodes, set(range(len(nodes))), problem.max_depth, score.errors)
+        while tree.open and tree.errors:
+            batches = in_groups(list(tree.open), counting.layout.cells, self._memory_for_cubes())
+            before = len(tree.nodes)
+            for number, leaves in enumerate(batches, start=1):
+                work = LeafCounting(counting, tree.nodes, tuple(leaves))
+                searches = {}
+                for leaf, counts in self._pass("growing", work, asked.rows).items():
+                    searches[leaf] = CubeSearch(counting.layout)
+                    searches[leaf].take(counts)
+                tree = grow(tree, searches, problem, final=number == len(batches))
+            if len(tree.nodes) == before:
+                break
+        return Score.of(tree.nodes, tree.errors), tree.nodes
 
     def _memory_for_cubes(self) -> int:
         """Bytes for each thread, or for each task on a cluster, where two sums may meet."""
@@ -202,7 +228,7 @@ class Run:
             return ON_CLUSTER if given is None else min(ON_CLUSTER, int(given * 2.5e8))
         return int((given or MEMORY / 1e9) * 5e8) // self._workers
 
-    def _checked(self, asked: Questions, problem: Problem, score: Score, nodes: Nodes) -> Tree:
+    def _checked(self, asked: Questions, score: Score, nodes: Nodes) -> Tree:
         """The tree with its classes and counts, from a pass over the rows themselves."""
         bare = bare_tree(asked, nodes)
         sums = self._pass("checking", Checking(asked, bare), asked.rows)
@@ -245,11 +271,17 @@ class Run:
 
     def _made(self, asked: Questions, problem: Problem, tree: Tree) -> Result:
         score = Score.of(tree.nodes, errors_of(tree))
-        bounds = bounds_of(problem, score)
-        assert problem.met(score, bounds)
+        within = Limited.of(problem)
+        if within.decided:
+            bounds = bounds_of(problem, score)
+            assert problem.met(score, bounds)
+        else:
+            bounds = deeper_bounds(self._cubes, score, self._contradictions, within.depth)
+        optimal = problem.met(score, bounds)
         seconds = time.perf_counter() - self._begin
         return Result(
-            status="optimal",
+            status="optimal" if optimal else "feasible",
+            stopped_by=None if optimal else "method",
             tree=tree,
             bounds=bounds,
             errors=score.errors,
@@ -264,89 +296,5 @@ class Run:
             stats={"rows": asked.rows, "passes": self._passes},
             history=(Progress(seconds, bounds, score, METHOD, problem.minimise, tree),),
             questions=questions_text(asked),
-            certificate=self._certificate(asked, problem, tree),
+            certificate=self._certificate(asked, problem, tree) if within.decided else None,
         )
-
-
-def long_table(asked: Questions) -> LongTable:
-    """The table as a `Problem` knows it."""
-    return LongTable(
-        bits=np.zeros((0, len(asked.features)), dtype=bool),
-        labels=np.zeros(0, dtype=np.int64),
-        features=asked.features,
-        classes=asked.classes,
-        table=Table((), (), None, asked.target),
-        example_of_row=np.zeros(0, dtype=np.int64),
-        max_thresholds=asked.max_thresholds,
-        rows=asked.rows,
-    )
-
-
-def questions_text(asked: Questions) -> str:
-    """Which questions the proof is about."""
-    thresholds = sum(feature.test == "<=" for feature in asked.features)
-    parts = []
-    if thresholds:
-        of = "all rows" if asked.sampled == asked.rows else f"a sample of {asked.sampled:,} rows"
-        parts.append(
-            f"x <= t at {thresholds} thresholds, at most {asked.max_thresholds} per column, from "
-            f"the quantiles of {of}"
-        )
-    values = len(asked.features) - thresholds
-    if values:
-        parts.append(f"x = v for {values} values")
-    return " and ".join(parts) or "nothing"
-
-
-def _say_what_is_left_out(asked: Questions) -> None:
-    for each in asked.columns:
-        if each.rest:
-            _log.warning(
-                "column %r: the %d most frequent values are asked for; %d rarer ones are one group",
-                each.name,
-                asked.max_thresholds,
-                each.rest,
-            )
-
-
-def bare_tree(asked: Questions, nodes: Nodes) -> Tree:
-    """The tree over the questions that it asks, numbered in preorder, without counts and classes.
-    Where a feature is the opposite of what cubes asked, yes and no change places."""
-    flipped = asked.flipped()
-    used: dict[int, int] = {}
-    flat: list[Node] = []
-
-    def copy(number: int) -> int:
-        place, node = len(flat), nodes[number]
-        flat.append(Node(-1, -1, -1, 0))
-        if node.feature >= 0:
-            feature = used.setdefault(node.feature, len(used))
-            zero, one = (node.zero, node.one)
-            if node.feature in flipped:
-                zero, one = one, zero
-            flat[place] = Node(feature, copy(zero), copy(one), -1)
-        return place
-
-    copy(0)
-    features = asked.features
-    return Tree(tuple(flat), tuple(features[f] for f in used), asked.classes, (), asked.target)
-
-
-def labelled(tree: Tree, sums: Any) -> Tree:
-    """The tree with the heaviest class in each leaf, the first of equals, and all counts."""
-    counts: list[Sequence[int]] = sums.tolist()
-    nodes = list(tree.nodes)
-    for number in range(tree.size - 1, -1, -1):
-        node = nodes[number]
-        if node.feature < 0:
-            nodes[number] = node._replace(label=int(np.argmax(counts[number])))
-        else:
-            pairs = zip(counts[node.zero], counts[node.one], strict=True)
-            counts[number] = [a + b for a, b in pairs]
-    return replace(tree, nodes=tuple(nodes), counts=tuple(map(tuple, counts)))
-
-
-def errors_of(tree: Tree) -> int:
-    """The rows that the leaves get wrong, by the tree's own counts."""
-    leaves = [number for number, node in enumerate(tree.nodes) if node.feature < 0]
-    return sum(sum(tree.counts[n]) - tree.counts[n][tree.nodes[n].label] for n in leaves)
