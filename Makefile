@@ -106,12 +106,13 @@ results: $(VENV)/ready
 # thread sanitizer. TEXTS is the number of proofs that are trimmed.
 TEXTS ?= 20000
 sanitize: build/agree-sanitized build/together-sanitized build/trim-sanitized \
-		build/front-agree-sanitized build/front-together-sanitized
+		build/front-agree-sanitized build/front-together-sanitized build/cubes-agree-sanitized
 	build/agree-sanitized 150 1
 	build/together-sanitized 20 1
 	build/trim-sanitized $(TEXTS) 1
 	build/front-agree-sanitized 300 1
 	build/front-together-sanitized 10 1
+	build/cubes-agree-sanitized 300 1
 
 SANITIZED := $(CXX) -std=c++20 -O1 -g -D_GLIBCXX_ASSERTIONS -Wall -Wextra -Isrc/core
 build/agree-sanitized: tests/core/agree.cpp $(CORE)
@@ -129,6 +130,10 @@ build/together-sanitized: tests/core/together.cpp $(CORE)
 build/front-agree-sanitized: tests/core/front_agree.cpp $(CORE)
 	mkdir -p build
 	$(SANITIZED) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $< $(FRONT)
+
+build/cubes-agree-sanitized: tests/core/cubes_agree.cpp $(CORE)
+	mkdir -p build
+	$(SANITIZED) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $<
 
 build/front-together-sanitized: tests/core/front_together.cpp $(CORE)
 	mkdir -p build
