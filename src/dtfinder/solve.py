@@ -78,7 +78,7 @@ def find_tree(
     from dtfinder.stream.solve import find_in_batches, is_in_batches
 
     checked = Options.of(**options)
-    if y is None and is_in_batches(X):
+    if y is None and is_in_batches(X, checked, weights):
         with watched(verbose, checked, callback) as told:
             return find_in_batches(X, target, ignore, weights, checked, told)
     pick_method(checked)  # a wrong name is an error at once, not after a large table is read

@@ -186,6 +186,8 @@ def test_the_command_line(table: Path, tmp_path: Path, capsys: pytest.CaptureFix
         assert run(["fit", str(source), *ask, "--certificate", place, "--quiet"]) == 0
         assert run(["check", place, "--data", str(source)]) == 0
         assert capsys.readouterr().out.startswith("VERIFIED: ")
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    assert run(["check", place, "--data", str(tmp_path / "all.csv")]) == 0
     texts = sorted(map(str, table.iterdir()))
     assert check_counts.main([place, "--data", *texts]) == 0
     assert check_counts.main([place, "--data", texts[0]]) == 1

@@ -137,6 +137,25 @@ def test_rare_values_are_one_group_and_that_is_said(
     assert "x = v for 5 values" in result.summary()
 
 
+def test_a_large_file_is_read_in_batches_if_that_answers_the_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "LARGE", 100)
+    path = tmp_path / "table.csv"
+    make(1, rows=60).to_csv(path, index=False)
+    assert find_tree(path, max_depth=2).method == "cubes"
+    assert find_tree(path, max_depth=2, weights="whole").method == "counting"
+    assert find_tree(path, max_depth=4, max_thresholds=3).method == "counting"
+
+
+def test_a_result_of_batches_can_be_written_and_shown(tmp_path: Path) -> None:
+    result = find_tree(write_parquet(make(1), tmp_path), max_depth=2)
+    assert "among trees that ask x &lt;= t at" in result.to_html("parts")
+    assert result.to_json()["questions"] == result.questions
+    assert result.reason is None
+    assert result._repr_html_()
+
+
 def test_rows_are_told_while_they_are_read(tmp_path: Path) -> None:
     seen: list[Progress] = []
     find_tree(write_parquet(make(1), tmp_path), max_depth=2, callback=seen.append)

@@ -443,6 +443,15 @@ def read_certificate(path: str) -> dict[str, Any]:
     return data
 
 
+def is_of_counts(path: str) -> bool:
+    """Whether a file begins like a certificate of counts."""
+    try:
+        with gzip.open(path) as file:
+            return FORMAT.encode() in file.read(100)
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
 def text_rows(paths: Iterable[str], claim: Claim) -> Iterator[Row]:
     """The rows of CSV or TSV files, in the order of the certificate's columns, the class last."""
     wanted = [*(column.name for column in claim.columns), claim.target]

@@ -43,11 +43,11 @@ def check(
     The checker stands alone: `python -m dtfinder.certify.check FILE --data TABLE` does the same.
     The compiled one is faster for proofs with many lemmas. Ignore the same columns as in `fit`.
     """
-    from dtfinder.stream.solve import is_in_batches
-
-    if is_in_batches(data):
-        return _check_counts(file, data, ignore or ())
     from dtfinder.certify import check as checker
+    from dtfinder.certify.check_counts import is_of_counts
+
+    if is_of_counts(file):
+        return _check_counts(file, data, ignore or ())
 
     by: Any = checker.check
     if compiled:
@@ -65,10 +65,10 @@ def _check_counts(file: str, data: str, ignore: Collection[str]) -> int:
     """Check a certificate of counts; text is read by the checker itself."""
     from dtfinder.certify import check_counts
     from dtfinder.stream.certificate import rows_for_checking
-    from dtfinder.stream.solve import open_source
+    from dtfinder.stream.source import open_files, paths_of
 
     def rows(claim: check_counts.Claim) -> Iterable[check_counts.Row]:
-        source = open_source(data, claim.target, ignore, ".")
+        source = open_files(paths_of(data) or [data], claim.target, ignore, ".")
         if source.text:
             return check_counts.text_rows((part.path for part in source.parts), claim)
         return rows_for_checking(source, claim)

@@ -65,9 +65,19 @@ ON_CLUSTER = 500_000_000  # bytes for the cubes of one task
 _IDLE = ("checkpoint", "class_weight", "work_limit")
 
 
-def is_in_batches(source: Any) -> bool:
-    """Whether a table is one to read in batches."""
-    return is_dask_frame(source) or paths_of(source) is not None
+def is_in_batches(source: Any, options: Options, weights: Any = None) -> bool:
+    """Whether a table is one to read in batches. A single large file is, if that can answer what
+    is asked; if not, memory may do."""
+    if is_dask_frame(source):
+        return True
+    paths = paths_of(source)
+    if paths is None or paths != [str(source)]:
+        return paths is not None
+    try:
+        check_options(options, weights)
+    except OptionError:
+        return False
+    return is_shallow(options)
 
 
 def open_source(source: Any, target: str | None, ignore: Collection[str], decimal: str) -> Source:
@@ -121,12 +131,17 @@ def check_options(options: Options, weights: Any = None) -> None:
             "proven: use ",
             Option("max_depth", 3),
         )
-    deep = (depth is None or depth > 3) and (nodes is None or nodes > 7)
     for name in ("max_errors", "leaf_penalty"):
-        if deep and getattr(options, name) is not None:
+        if not is_shallow(options) and getattr(options, name) is not None:
             raise OptionError(
                 Option(name), " needs ", Option("max_depth", 3), " for a table in batches"
             )
+
+
+def is_shallow(options: Options) -> bool:
+    """Whether cubes decide what is asked."""
+    depth, nodes = options.max_depth, options.max_nodes
+    return (depth is not None and depth <= 3) or (isinstance(nodes, int) and nodes <= 7)
 
 
 class Run:
