@@ -23,7 +23,9 @@ from oracle import Oracle
 from small import dataset_of, solve_here, table_of
 
 SIZE_METHODS = [
-    name for name in METHODS if not name.startswith("d-") and name not in ("counting", "sklearn")
+    name
+    for name, method in METHODS.items()
+    if method.exact and not name.startswith("d-") and name != "sklearn"
 ]
 DEPTH_METHODS = [name for name in METHODS if name.startswith("d-")]
 COMBINATIONS = [EncodingOptions(*flags) for flags in product([False, True], repeat=5)]

@@ -22,7 +22,7 @@ from dtfinder.solve import solve
 from oracle import Oracle
 from small import dataset_of, random_table, solve_here
 
-ALL = [name for name in METHODS if name not in ("counting", "sklearn")]
+ALL = [name for name, method in METHODS.items() if method.exact and name != "sklearn"]
 SOME = ["mindt", "dtfinder-DT1", "dtfinder", "dtfinder-T-O", "d-dtfinder"]
 
 

@@ -159,7 +159,8 @@ def _errors_first(result: Result) -> list[str]:
         few = "as few" if result.weight_unit is None else "as much"
         proof = f"no tree{limits} {fewer}, or {few} and is {better} ({by})"
         return [errors, *shape, proof]
-    errors += f" (at least {result.weight(result.errors_lower_bound):g} needed{limits})"
+    least = f"{result.weight(result.errors_lower_bound):g}"
+    errors += f" (every tree{limits} has at least {least})"
     return [errors, *shape, *_trusted(result), stop_text(result)]
 
 
