@@ -13,6 +13,7 @@ import pytest
 from dtfinder import find_tree
 from dtfinder.errors import OptionError
 from dtfinder.stream.deeper import dealt
+from dtfinder.stream.solve import Run
 from stream.test_solve import make, write_parquet
 
 
@@ -67,7 +68,7 @@ def test_threads_and_memory_change_nothing(tmp_path: Path, monkeypatch: pytest.M
     place = write_parquet(make(1, rows=400), tmp_path)
     options: dict[str, Any] = {"max_depth": 6, "max_thresholds": 5}
     plain = find_tree(place, **options)
-    monkeypatch.setattr("dtfinder.stream.solve.MEMORY", 60_000)
+    monkeypatch.setattr(Run, "_memory_for_cubes", lambda _: 15_000)
     small = find_tree(place, workers=2, **options)
     assert small.stats["passes"] > plain.stats["passes"]
     assert small.tree == plain.tree

@@ -17,6 +17,7 @@ from dtfinder import find_tree
 from dtfinder.errors import DataError, InfeasibleError, NoTreeYetError, OptionError
 from dtfinder.problem import Progress
 from dtfinder.stream import source, survey
+from dtfinder.stream.solve import Run
 
 
 def make(seed: int, rows: int = 240) -> pandas.DataFrame:
@@ -99,7 +100,7 @@ def test_threads_batches_and_groups_of_cubes_change_nothing(
     plain = find_tree(place, **options).to_json() | {"seconds": 0}
     assert find_tree(place, workers=3, **options).to_json() | {"seconds": 0} == plain
     monkeypatch.setattr(source, "CELLS", 1)
-    monkeypatch.setattr("dtfinder.stream.solve.MEMORY", 100_000)
+    monkeypatch.setattr(Run, "_memory_for_cubes", lambda _: 50_000)
     small = find_tree(place, workers=2, **options).to_json() | {"seconds": 0}
     assert small["stats"].pop("passes") > plain["stats"].pop("passes")
     assert small == plain
@@ -261,6 +262,14 @@ def test_options_that_do_not_fit(options: dict[str, Any], message: str, tmp_path
     place = write_parquet(make(1), tmp_path)
     with pytest.raises(OptionError, match=message):
         find_tree(place, **options)
+
+
+def test_more_questions_than_memory_has_room_for(tmp_path: Path) -> None:
+    frame = pandas.DataFrame(np.random.default_rng(0).random((2000, 3)), columns=[*"abc"])
+    place = write_parquet(frame.assign(**{"class": frame["a"] > frame["b"]}), tmp_path)
+    with pytest.raises(OptionError, match=r"max_thresholds=1000 needs 6.\d GB; use fewer"):
+        find_tree(place, max_depth=3, max_thresholds=1000, memory_limit=2)
+    assert find_tree(place, max_depth=1, max_thresholds=100, memory_limit=2).status == "optimal"
 
 
 def test_names_that_lead_nowhere(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ every triple of *features* as bits. So cubes pay where rows are many and columns
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +24,7 @@ from dtfinder.tree import Node, Nodes, leaves_reached
 
 MOST_DEPTH, MOST_INNER = 3, 7
 MEMORY = 500_000_000  # bytes for cubes, unless a memory limit says less
+_PAIR_BYTES = 96  # of the four quadrants of a pair of questions
 # Nanoseconds, measured on one CPU: to count a row in a cube; to find the best third question of a
 # pair in a column; and to count 64 rows of a triple of features as bits.
 _COUNT, _SEARCH, _BITS = 2.5, 900.0, 0.25
@@ -120,6 +122,14 @@ def bounds_of(problem: Problem, score: Score) -> Score:
     return replace(score, errors=0 if problem.max_errors is not None else score.errors)
 
 
+def least_memory(columns: Sequence[CubeColumn], classes: int, depth: int) -> int:
+    """The bytes that counting needs however it is cut: the largest cube, and all pairs."""
+    longest = sorted((each.levels + (not each.ordered) for each in columns), reverse=True)
+    questions = sum(len(each.features) for each in columns)
+    pairs = questions * (questions - 1) // 2 * _PAIR_BYTES if depth > 1 else 0
+    return 8 * classes * math.prod(longest[: max(2, depth)]) + pairs
+
+
 def groups(layout: CubeLayout, memory: int) -> Iterator[tuple[int, int]]:
     """Which cubes to count together so that they fit into so many bytes, one at least."""
     begin = 0
@@ -131,8 +141,14 @@ def groups(layout: CubeLayout, memory: int) -> Iterator[tuple[int, int]]:
 
 def cheaper_by_cubes(dataset: Dataset) -> bool:
     """Whether cubes are likely to take less than half the time of counting bits at depth three."""
-    columns, _ = _grouped(dataset)
+    columns, ordered = _grouped(dataset)
     n, m, rows = len(columns), dataset.n_features, dataset.n_examples
+    shapes = [
+        CubeColumn(len(features) + 1, nested, tuple(features))
+        for features, nested in zip(columns, ordered, strict=True)
+    ]
+    if least_memory(shapes, dataset.n_classes, MOST_DEPTH) > MEMORY:
+        return False
     cubes = rows * n**3 / 6 * _COUNT + m * m / 2 * n * _SEARCH
     bits = m**3 / 6 * rows / 64 * _BITS
     return 2 * cubes < bits

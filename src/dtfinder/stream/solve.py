@@ -28,7 +28,7 @@ from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.pool import worker_count
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped
-from dtfinder.search.cubes import MOST_DEPTH, Limited, best_of, bounds_of, groups
+from dtfinder.search.cubes import MOST_DEPTH, Limited, best_of, bounds_of, groups, least_memory
 from dtfinder.solve import Callback, problem_of
 from dtfinder.stream.answer import (
     bare_tree,
@@ -207,6 +207,14 @@ class Run:
     def _search(self, asked: Questions, problem: Problem) -> tuple[Score, Nodes] | None:
         """The best tree by all cubes, in as many passes as memory asks for."""
         within = Limited.of(problem)
+        columns = asked.cube_columns()
+        needed = least_memory(columns, len(asked.classes), within.depth)
+        if needed > self._memory():
+            raise OptionError(
+                Option("max_thresholds", asked.max_thresholds),
+                f" needs {needed / 1e9:.1f} GB; use fewer, or a larger ",
+                Option("memory_limit"),
+            )
         counting = Counting(asked, within.depth)
         search = self._cubes = CubeSearch(counting.layout)
         batches = list(groups(counting.layout, self._memory_for_cubes()))
@@ -238,10 +246,14 @@ class Run:
 
     def _memory_for_cubes(self) -> int:
         """Bytes for each thread, or for each task on a cluster, where two sums may meet."""
-        given = self._options.memory_limit
         if self._pool is not None:
-            return ON_CLUSTER if given is None else min(ON_CLUSTER, int(given * 2.5e8))
-        return int((given or MEMORY / 1e9) * 5e8) // self._workers
+            return min(ON_CLUSTER, self._memory() // 4)
+        return self._memory() // 2 // self._workers
+
+    def _memory(self) -> int:
+        """Bytes that the run may use."""
+        given = self._options.memory_limit
+        return MEMORY if given is None else int(given * 1e9)
 
     def _checked(self, asked: Questions, score: Score, nodes: Nodes) -> Tree:
         """The tree with its classes and counts, from a pass over the rows themselves."""
