@@ -113,6 +113,27 @@ def test_every_size_and_depth_is_what_brute_force_finds(seed: int) -> None:
                 assert len(tree) == 2 * smallest + 1
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_long_chains_of_thresholds_agree_with_counting_bits(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    columns = [(30, True, 0, 29), (40, True, 0, 39), (12, bool(seed % 2), 0, 11)]
+    codes = np.array([random.integers(0, each[0], 250) for each in columns], dtype=np.uint8)
+    rule = (codes[0] > 11) ^ (codes[1] > 25) ^ (codes[2] == 4) ^ (random.random(250) < 0.2)
+    labels = (rule + random.integers(0, 1 + seed % 3, 250)).astype(np.uint16)
+    case = Case(columns, codes, labels, random.integers(1, 4, 250), 4)
+    search, weights = searched(case), case.class_weights
+    for depth, most in ((2, 3), (3, 7), (3, 4)):
+        goal = _core.FrontGoal()
+        goal.kind, goal.max_depth, goal.max_inner = "errors", depth, most
+        bits = np.ascontiguousarray(case.bits)
+        engine = _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
+        while not engine.done:
+            engine.run(10**6)
+        assert search.errors(depth, most) == engine.errors
+        assert errors_of(search.tree(depth, most), case) == engine.errors
+        assert len(search.tree(depth, most)) == len(engine.best_tree())
+
+
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_parts_add_up_and_groups_of_cubes_give_the_same_trees(seed: int) -> None:
     case = make_case(seed)
