@@ -16,6 +16,7 @@ import pytest
 from dtfinder import find_tree
 from dtfinder.errors import DataError, InfeasibleError, NoTreeYetError, OptionError
 from dtfinder.problem import Progress
+from dtfinder.run.stop import Stopped
 from dtfinder.stream import source, survey
 from dtfinder.stream.solve import Run
 
@@ -280,6 +281,28 @@ def test_names_that_lead_nowhere(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x")
     with pytest.raises(DataError, match=r"a.txt' is neither a Parquet nor a CSV"):
         find_tree(str(tmp_path / "*"), max_depth=2)
+
+
+@pytest.mark.parametrize(
+    ("at", "depth", "nodes"), [("counting", 2, 1), ("counting", 5, 1), ("growing", 5, 15)]
+)
+def test_a_run_that_is_stopped_gives_its_best_tree(
+    at: str, depth: int, nodes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes = Run._pass
+
+    def stopped(run: Run, name: str, *rest: Any) -> Any:
+        if name == at:
+            raise Stopped("time limit")
+        return passes(run, name, *rest)
+
+    monkeypatch.setattr(Run, "_pass", stopped)
+    frame = make(1)
+    result = find_tree(write_parquet(frame, tmp_path), max_depth=depth)
+    assert (result.status, result.stopped_by) == ("feasible", "time limit")
+    assert result.nodes == nodes
+    assert result.errors == (frame["class"].to_numpy() != result.tree.predict(frame)).sum()
+    assert result.errors_lower_bound <= result.errors
 
 
 def test_a_time_limit_and_a_limit_that_no_tree_meets(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from dtfinder.data.dataset import Dataset, Table
 from dtfinder.stream.questions import Questions
+from dtfinder.stream.survey import Survey
 from dtfinder.tree import Node, Nodes, Tree
 
 _log = logging.getLogger(__name__)
@@ -110,6 +111,15 @@ def labelled(tree: Tree, sums: Any) -> Tree:
             pairs = zip(counts[node.zero], counts[node.one], strict=True)
             counts[number] = [a + b for a, b in pairs]
     return replace(tree, nodes=tuple(nodes), counts=tuple(map(tuple, counts)))
+
+
+def one_leaf(asked: Questions, survey: Survey) -> Tree:
+    """The tree that is known after the first pass: all rows are of the largest class."""
+    counts = [0] * len(asked.classes)
+    for cell, number in survey.classes.items():
+        counts[asked.class_codes[cell]] += number
+    leaf = Node(-1, -1, -1, int(np.argmax(counts)))
+    return Tree((leaf,), (), asked.classes, (tuple(counts),), asked.target)
 
 
 def errors_of(tree: Tree) -> int:

@@ -35,6 +35,7 @@ from dtfinder.stream.answer import (
     errors_of,
     labelled,
     long_table,
+    one_leaf,
     questions_text,
     say_what_is_left_out,
 )
@@ -160,9 +161,11 @@ class Run:
         self._workers = worker_count(options.workers)
         self._interrupted = Flag()
         self._passes = self._contradictions = 0
+        self._stopped_by: str | None = None
 
     def result(self) -> Result:
         """Survey the table, count it, search the counts, check the tree."""
+        survey, counted = None, True
         try:
             with signals_set(self._interrupted):
                 survey = self._survey()
@@ -182,16 +185,19 @@ class Run:
                     self._contradictions = contradictions_in(survey, asked)
                 tree = None if found is None else self._checked(asked, *found)
         except Stopped as reason:
-            raise NoTreeYetError(
-                f"the run ended ({reason}) before all rows were counted", reason=str(reason)
-            ) from None
+            self._stopped_by, counted = str(reason), False
+            tree = None if survey is None else one_leaf(asked, survey)
+            if tree is None or not problem.allows(Score.of(tree.nodes, errors_of(tree))):
+                raise NoTreeYetError(
+                    f"the run ended ({reason}) before all rows were counted", reason=str(reason)
+                ) from None
         if tree is None:
             raise InfeasibleError(
                 "it is proven that no tree within the limits has at most ",
                 Option("max_errors", self._options.max_errors),
                 " errors; allow a larger tree",
             )
-        return self._made(asked, problem, tree)
+        return self._made(asked, problem, tree, counted)
 
     def _method(self) -> Any:
         return replace(METHODS[COUNTING], minimise=self._options.minimise)
@@ -236,7 +242,12 @@ class Run:
             for number, leaves in enumerate(batches, start=1):
                 work = LeafCounting(counting, tree.nodes, tuple(leaves))
                 searches = {}
-                for leaf, counts in self._pass("growing", work, asked.rows).items():
+                try:
+                    grown = self._pass("growing", work, asked.rows)
+                except Stopped as reason:
+                    self._stopped_by = str(reason)
+                    return Score.of(tree.nodes, tree.errors), tree.nodes
+                for leaf, counts in grown.items():
                     searches[leaf] = CubeSearch(counting.layout)
                     searches[leaf].take(counts)
                 tree = grow(tree, searches, problem, final=number == len(batches))
@@ -272,16 +283,20 @@ class Run:
 
     def _pass(self, name: str, work: Pass[Sum], total: int | None) -> Sum:
         self._passes += 1
+        if self._stopped_by is not None:  # the tree so far is checked all the same
+            return self._runner(work).run(name, total, self._tell, FirstOf())
         rules: list[Stop] = [self._interrupted]
         if self._options.time_limit is not None:
             left = self._options.time_limit - (time.perf_counter() - self._begin)
             rules.append(AfterSeconds(max(0.0, left)))
         if self._options.memory_limit is not None:
             rules.append(AboveMemory(int(self._options.memory_limit * 1e9), bytes_in_use))
-        runner: Threads[Sum] | OnCluster[Sum] = Threads(self._source, work, self._workers)
+        return self._runner(work).run(name, total, self._tell, FirstOf(*rules))
+
+    def _runner(self, work: Pass[Sum]) -> Threads[Sum] | OnCluster[Sum]:
         if self._pool is not None:
-            runner = OnCluster(self._source, work, self._pool)
-        return runner.run(name, total, self._tell, FirstOf(*rules))
+            return OnCluster(self._source, work, self._pool)
+        return Threads(self._source, work, self._workers)
 
     def _tell(self, pace: Pace) -> None:
         if self._callback is not None:
@@ -296,19 +311,22 @@ class Run:
             _log.warning("two values are written the same way: there is no certificate")
         return made
 
-    def _made(self, asked: Questions, problem: Problem, tree: Tree) -> Result:
+    def _made(self, asked: Questions, problem: Problem, tree: Tree, counted: bool) -> Result:
         score = Score.of(tree.nodes, errors_of(tree))
         within = Limited.of(problem)
-        if within.decided:
+        decided = within.decided and counted
+        if decided:
             bounds = bounds_of(problem, score)
             assert problem.met(score, bounds)
+        elif not counted:
+            bounds = Score()
         else:
             bounds = deeper_bounds(self._cubes, score, self._contradictions, within.depth)
         optimal = problem.met(score, bounds)
         seconds = time.perf_counter() - self._begin
         return Result(
             status="optimal" if optimal else "feasible",
-            stopped_by=None if optimal else "method",
+            stopped_by=None if optimal else self._stopped_by or "method",
             tree=tree,
             bounds=bounds,
             errors=score.errors,
@@ -323,5 +341,5 @@ class Run:
             stats={"rows": asked.rows, "passes": self._passes},
             history=(Progress(seconds, bounds, score, METHOD, problem.minimise, tree),),
             questions=questions_text(asked),
-            certificate=self._certificate(asked, problem, tree) if within.decided else None,
+            certificate=self._certificate(asked, problem, tree) if decided else None,
         )
