@@ -44,10 +44,10 @@ def test_python_blocks(block: str) -> None:
     assert not outcome.failed, "".join(said)
 
 
-@pytest.mark.parametrize("module", ["dtfinder.solve", "dtfinder.estimator"])
+@pytest.mark.parametrize("module", ["solve", "tree", "estimator", "front.find"])
 def test_docstrings(module: str) -> None:
-    __import__(module)
-    outcome = doctest.testmod(sys.modules[module])
+    __import__(f"dtfinder.{module}")
+    outcome = doctest.testmod(sys.modules[f"dtfinder.{module}"])
     assert outcome.attempted > 0
     assert not outcome.failed
 

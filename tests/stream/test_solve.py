@@ -13,7 +13,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from dtfinder import find_tree
+from dtfinder import find_front, find_tree
 from dtfinder.errors import DataError, InfeasibleError, NoTreeYetError, OptionError
 from dtfinder.problem import Progress
 from dtfinder.run.stop import Stopped
@@ -303,6 +303,11 @@ def test_a_run_that_is_stopped_gives_its_best_tree(
     assert result.nodes == nodes
     assert result.errors == (frame["class"].to_numpy() != result.tree.predict(frame)).sum()
     assert result.errors_lower_bound <= result.errors
+
+
+def test_a_front_is_found_in_memory(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="read in batches; find one tree of it"):
+        find_front(write_parquet(make(1), tmp_path))
 
 
 def test_a_time_limit_and_a_limit_that_no_tree_meets(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@
 >>> [(result.nodes, result.errors) for result in front]
 [(1, 5), (3, 4), (5, 2), (5, 2), (9, 0)]
 >>> front.within(max_errors=1).nodes
-7
+9
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Unpack
 
 from dtfinder.certify.write import is_lost, make_front_certificate
 from dtfinder.data import Dataset
-from dtfinder.errors import NoTreeYetError
+from dtfinder.errors import DataError, NoTreeYetError, Option
 from dtfinder.methods import front_method, warn_of_idle_options
 from dtfinder.options import CV, GivenOptions, Options
 from dtfinder.problem import Event, Problem, Progress, Score
@@ -48,8 +48,16 @@ def find_front(
     stopped returns the front so far: for every size the best tree, and the errors that are proven
     to be needed. `callback` is called with a Progress, `at` a size, whenever a bound moves.
     """
+    from dtfinder.stream.solve import is_only_in_batches
+
     checked = Options.of(**options)
     warn_of_idle_options(checked, front_method(checked))  # a wrong option is an error at once
+    if y is None and is_only_in_batches(X):
+        raise DataError(
+            "a front is found in memory, and this table is read in batches; find one tree of it: "
+            "fit, or find_tree, with ",
+            Option("max_depth", 3),
+        )
     with watched(verbose, checked, callback) as told:
         dataset = read_dataset(X, y, target, ignore, checked, weights)
         if checked.max_nodes == CV:

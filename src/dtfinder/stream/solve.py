@@ -69,16 +69,20 @@ _IDLE = ("checkpoint", "class_weight", "work_limit")
 def is_in_batches(source: Any, options: Options, weights: Any = None) -> bool:
     """Whether a table is one to read in batches. A single large file is, if that can answer what
     is asked; if not, memory may do."""
-    if is_dask_frame(source):
+    if is_only_in_batches(source):
         return True
-    paths = paths_of(source)
-    if paths is None or paths != [str(source)]:
-        return paths is not None
+    if paths_of(source) is None:
+        return False
     try:
         check_options(options, weights)
     except OptionError:
         return False
     return is_shallow(options)
+
+
+def is_only_in_batches(source: Any) -> bool:
+    """Whether a table is in parts, and so cannot be read otherwise."""
+    return is_dask_frame(source) or paths_of(source) not in (None, [str(source)])
 
 
 def open_source(source: Any, target: str | None, ignore: Collection[str], decimal: str) -> Source:
