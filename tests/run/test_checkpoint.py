@@ -73,7 +73,7 @@ def test_a_file_torn_in_its_first_line_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "c"
     written(path).close()
     path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(CheckpointError, match="no checkpoint"):
+    with pytest.raises(CheckpointError, match="not a checkpoint"):
         Journal(path, WEATHER, "method")
 
 
@@ -109,7 +109,7 @@ def test_lines_out_of_place_are_seen(tmp_path: Path, change: str) -> None:
 def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("a,b,class\n0,1,yes\n")
-    with pytest.raises(CheckpointError, match="no checkpoint"):
+    with pytest.raises(CheckpointError, match="not a checkpoint"):
         Journal(path, WEATHER, "method")
     assert path.read_text() == "a,b,class\n0,1,yes\n"
 
@@ -353,7 +353,7 @@ def test_bounds_above_the_tree_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", [b"[" * 10**6, b'{"entry":' * 10**5, b"\xff\xfe", b"null"])
 def test_junk_is_no_traceback(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "junk").write_bytes(line + b"\n")
-    with pytest.raises(CheckpointError, match="no checkpoint of dtfinder"):
+    with pytest.raises(CheckpointError, match="not a checkpoint of dtfinder"):
         Journal(tmp_path / "junk", WEATHER, "method")
     written(tmp_path / "c").close()
     lines = (tmp_path / "c").read_bytes().splitlines()

@@ -165,7 +165,9 @@ class Journal:
 
     def _check_header(self, entry: Entry | None, header: Entry) -> None:
         if entry is None or entry.get("kind") != "header":
-            raise CheckpointError(f"{self._path} is no checkpoint of dtfinder: give another file")
+            raise CheckpointError(
+                f"{self._path} is not a checkpoint of dtfinder; give another file"
+            )
         if entry == header:
             return
         if entry.get("version") != header["version"] or entry.get("format") != header["format"]:
