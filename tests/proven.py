@@ -38,7 +38,7 @@ from dtfinder.certify.write import digest, write_table
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.errors import InfeasibleError
 from dtfinder.front import find
-from dtfinder.methods import COUNTING, MAXSAT, MAXSAT_DT1
+from dtfinder.methods import COUNTING, METHODS
 from dtfinder.options import Options
 from dtfinder.proof import ERRORS, Certificate
 from dtfinder.result import Front, Result
@@ -190,7 +190,7 @@ def asked_again(dataset: Dataset, asked: Options) -> tuple[Dataset, Options]:
     )
     names = [each.name for each in fields(asked) if each.name not in LEFT_OUT]
     given = {name: getattr(asked, name) for name in names}
-    if asked.method in (MAXSAT, MAXSAT_DT1):  # these write no proofs
+    if asked.method in METHODS and not METHODS[asked.method].certifies:
         given["method"] = COUNTING
     return same, Options.of(certify=True, **given)
 
@@ -237,8 +237,7 @@ class Watch:
             problem, options = run.problem, vars(self._asked).pop("options", None)
             if vars(self._asked).get("front"):  # its sizes are proven together
                 return
-            may_err = run._method in (COUNTING, MAXSAT, MAXSAT_DT1)
-            made = *found[:3], may_err, *found[3:]
+            made = *found[:3], not problem.labelled, *found[3:]
             self._claims.append(Claim(problem.dataset, options, problem.minimise, *made))
 
         def result(run: Any, *arguments: Any) -> Result:

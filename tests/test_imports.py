@@ -65,7 +65,11 @@ UPWARD = {
         ("Front.__str__", "dtfinder.report.text"),
         ("Front._repr_html_", "dtfinder.report.notebook"),
     },
-    "solve": {("", "dtfinder.front.choose"), ("", "dtfinder.stream.solve")},
+    "solve": {
+        ("", "dtfinder.front.choose"),
+        ("", "dtfinder.stream.scope"),
+        ("", "dtfinder.stream.solve"),
+    },
 }
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 

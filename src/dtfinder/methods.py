@@ -37,7 +37,6 @@ from dtfinder.search.session import Session
 Search = Callable[[Problem, Stop, Work, Team], Iterator[Event]]
 Strategy = Callable[[Session], Iterator[Event]]
 CORES, COUNTING = "cores", "counting"
-MAXSAT, MAXSAT_DT1 = "maxsat", "maxsat-DT1"
 _log = logging.getLogger(__name__)
 
 
@@ -52,17 +51,14 @@ class Method:
     strategy: Strategy | None = None
     setup: Setup | None = None
     run: Search | None = None
+    exact: bool = True  # whether its trees make no avoidable errors
+    certifies: bool = True  # whether it writes proofs
     minimise: str = SIZE  # of `minimises`, as the options ask
 
     @property
     def native(self) -> bool:
         """Whether it is a native engine."""
         return self.name in (CORES, COUNTING)
-
-    @property
-    def exact(self) -> bool:
-        """Whether its trees make no avoidable errors."""
-        return self.name not in (COUNTING, MAXSAT, MAXSAT_DT1)
 
     @property
     def splits(self) -> bool:
@@ -169,22 +165,28 @@ METHODS: dict[str, Method] = {
             "the native engine for trees that may err: counts, and cores from the other end",
             minimises=(SIZE, DEPTH),
             run=search_counting,
+            exact=False,
         ),
         Method(
-            MAXSAT,
+            "maxsat",
             "paths, trees that may err, by MaxSAT (RC2): for small tables",
             run=search_maxsat,
+            exact=False,
+            certifies=False,
         ),
         Method(
-            MAXSAT_DT1,
+            "maxsat-DT1",
             "nodes (DT1), trees that may err, by MaxSAT (RC2): for small tables",
             run=partial(search_maxsat, encoding=NODES),
+            exact=False,
+            certifies=False,
         ),
         Method(
             "sklearn",
             "the greedy tree of scikit-learn, for comparison",
             minimises=(SIZE, DEPTH),
             run=greedy,
+            certifies=False,
         ),
     )
 }
@@ -228,7 +230,7 @@ def pick_method(options: Options) -> Method:
         )
     if options.max_nodes == CV:
         _check_choice(options, method)
-    if options.certify and (method.run is greedy or name in (MAXSAT, MAXSAT_DT1)):
+    if options.certify and not method.certifies:
         raise OptionError(
             Option("certify"),
             f" needs a method that writes proofs, and {name!r} does not; use ",

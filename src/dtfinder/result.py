@@ -38,6 +38,7 @@ class Result:
     max_nodes: int | None = None
     max_errors: int | None = None  # any tree with at most these errors will do
     leaf_penalty: Fraction | None = None  # the least penalised cost is asked for
+    may_err: bool = False  # whether trees with avoidable errors were allowed
     from_checkpoint: bool = False  # whether it rests on what another run wrote to a checkpoint
     stats: dict[str, float] = field(default_factory=dict)
     history: tuple[Progress, ...] = ()
@@ -65,11 +66,6 @@ class Result:
         return sum(
             sum(self.tree.counts[n]) - self.tree.counts[n][self.tree.nodes[n].label] for n in leaves
         )
-
-    @property
-    def may_err(self) -> bool:
-        """Whether trees with avoidable errors were allowed."""
-        return self.method in ("counting", "cubes")
 
     @property
     def held_out(self) -> SizeScore | None:

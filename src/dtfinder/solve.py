@@ -75,10 +75,12 @@ def find_tree(
     >>> result.status, result.nodes, result.lower_bound
     ('optimal', 9, 9)
     """
-    from dtfinder.stream.solve import find_in_batches, is_in_batches
+    from dtfinder.stream.scope import is_in_batches
 
     checked = Options.of(**options)
     if y is None and is_in_batches(X, checked, weights):
+        from dtfinder.stream.solve import find_in_batches
+
         with watched(verbose, checked, callback) as told:
             return find_in_batches(X, target, ignore, weights, checked, told)
     pick_method(checked)  # a wrong name is an error at once, not after a large table is read
@@ -389,6 +391,7 @@ class Run:
             max_nodes=self.problem.max_nodes,
             max_errors=None if self.problem.labelled else self.problem.max_errors,
             leaf_penalty=self.problem.leaf_penalty,
+            may_err=not self.problem.labelled,
             from_checkpoint=self._journal is not None and self._journal.trusted,
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),

@@ -11,7 +11,7 @@ from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.errors import InfeasibleError
 from dtfinder.options import Options
 from dtfinder.search.maxsat import Items, fewest_errors
-from dtfinder.solve import solve
+from dtfinder.solve import find_tree, solve
 from errors_oracle import ErrorsOracle
 from small import noisy
 
@@ -66,3 +66,9 @@ def test_every_question_has_the_answer_of_counting(method: str, asked: dict[str,
             assert found[0][1] == found[1][1]
         else:
             assert found[0] == found[1]
+
+
+def test_a_tree_that_errs_is_not_called_exact() -> None:
+    said = find_tree("weather", method="maxsat", max_nodes=5).summary()
+    assert "no tree of at most 5 nodes makes fewer errors" in said
+    assert "unavoidable" not in said

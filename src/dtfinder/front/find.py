@@ -26,6 +26,7 @@ from dtfinder.result import Front, Result
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.stop import Flag, Stop, Stopped, Work
 from dtfinder.solve import Callback, Run, read_dataset, run_search, watched
+from dtfinder.stream.scope import is_only_in_batches
 
 _log = logging.getLogger(__name__)
 
@@ -48,8 +49,6 @@ def find_front(
     stopped returns the front so far: for every size the best tree, and the errors that are proven
     to be needed. `callback` is called with a Progress, `at` a size, whenever a bound moves.
     """
-    from dtfinder.stream.solve import is_only_in_batches
-
     checked = Options.of(**options)
     warn_of_idle_options(checked, front_method(checked))  # a wrong option is an error at once
     if y is None and is_only_in_batches(X):

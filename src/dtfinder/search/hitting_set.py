@@ -10,9 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pysat.examples.rc2 import RC2
-from pysat.formula import WCNF
-
 from dtfinder.data.dataset import Ints
 
 
@@ -20,6 +17,9 @@ class HittingSet:
     """`weights` are those of the examples, all positive."""
 
     def __init__(self, weights: Ints) -> None:
+        from pysat.examples.rc2 import RC2
+        from pysat.formula import WCNF
+
         self._weights = weights
         self._solver = RC2(WCNF(), solver="g4")
         self._variables: dict[int, int] = {}  # by example; variables are numbered from 1

@@ -53,6 +53,7 @@ from dtfinder.stream.deeper import (
 )
 from dtfinder.stream.passes import Pace, Pass, Source, Threads
 from dtfinder.stream.questions import Questions, questions_of
+from dtfinder.stream.scope import check_options
 from dtfinder.stream.source import NotNumbers, open_files, paths_of
 from dtfinder.stream.survey import Survey
 from dtfinder.tree import Nodes, Tree
@@ -63,26 +64,6 @@ Sum = TypeVar("Sum")
 METHOD = "cubes"
 MEMORY = 4_000_000_000  # bytes that a run may use, unless a memory limit says otherwise
 ON_CLUSTER = 500_000_000  # bytes for the cubes of one task
-_IDLE = ("checkpoint", "class_weight", "work_limit")
-
-
-def is_in_batches(source: Any, options: Options, weights: Any = None) -> bool:
-    """Whether a table is one to read in batches. A single large file is, if that can answer what
-    is asked; if not, memory may do."""
-    if is_only_in_batches(source):
-        return True
-    if paths_of(source) is None:
-        return False
-    try:
-        check_options(options, weights)
-    except OptionError:
-        return False
-    return is_shallow(options)
-
-
-def is_only_in_batches(source: Any) -> bool:
-    """Whether a table is in parts, and so cannot be read otherwise."""
-    return is_dask_frame(source) or paths_of(source) not in (None, [str(source)])
 
 
 def open_source(source: Any, target: str | None, ignore: Collection[str], decimal: str) -> Source:
@@ -108,45 +89,6 @@ def find_in_batches(
     pool = ClusterPool.of(options.cluster)
     with closing(pool):
         return Run(opened, options, callback, pool).result()
-
-
-def check_options(options: Options, weights: Any = None) -> None:
-    """Raise an OptionError for what cannot be done with a table in batches."""
-    batches = " cannot be used with a table that is read in batches"
-    if weights is not None:
-        raise OptionError(Option("weights"), batches, "; leave it out")
-    if options.method not in ("auto", COUNTING):
-        raise OptionError(Option("method", options.method), batches, "; leave it out")
-    if options.binarise != "auto":
-        raise OptionError(Option("binarise", options.binarise), batches, "; leave it out")
-    if options.contradictions != "majority":
-        raise OptionError(Option("contradictions"), batches, "; leave it out")
-    for name in _IDLE:
-        if getattr(options, name):
-            raise OptionError(Option(name), batches, "; leave it out")
-    for name in ("max_errors", "leaf_penalty"):
-        if options.certify and getattr(options, name) is not None:
-            raise OptionError(
-                Option("certify"), " is for the fewest errors; leave out ", Option(name)
-            )
-    depth, nodes = options.max_depth, options.max_nodes
-    if isinstance(nodes, str) or (depth is None and nodes is None):
-        raise OptionError(
-            "a table that is read in batches needs a limit; trees up to depth 3, or 7 nodes, are "
-            "proven: use ",
-            Option("max_depth", 3),
-        )
-    for name in ("max_errors", "leaf_penalty"):
-        if not is_shallow(options) and getattr(options, name) is not None:
-            raise OptionError(
-                Option(name), " needs ", Option("max_depth", 3), " for a table in batches"
-            )
-
-
-def is_shallow(options: Options) -> bool:
-    """Whether cubes decide what is asked."""
-    depth, nodes = options.max_depth, options.max_nodes
-    return (depth is not None and depth <= 3) or (isinstance(nodes, int) and nodes <= 7)
 
 
 class Run:
@@ -342,6 +284,7 @@ class Run:
             max_nodes=problem.max_nodes,
             max_errors=problem.max_errors,
             leaf_penalty=problem.leaf_penalty,
+            may_err=True,
             stats={"rows": asked.rows, "passes": self._passes},
             history=(Progress(seconds, bounds, score, METHOD, problem.minimise, tree),),
             questions=questions_text(asked),
