@@ -172,7 +172,7 @@ class FrontEngine(_Search):
     """The counting engine; see `front/front_engine.hpp`."""
 
     def raise_lower(self, inner: int, errors: int) -> None:
-        """Trees with up to `inner` inner nodes are known to have at least so many errors."""
+        """Trees with up to `inner` inner nodes are known to have at least `errors` errors."""
 
     def offer(self, tree: list[list[int]]) -> None:
         """Take a tree found elsewhere, as `tree` returns them; a ValueError unless it is one."""
@@ -261,4 +261,5 @@ class CubeSearch:
         """The fewest errors of a tree within both limits: at most the layout's depth, and 7."""
 
     def tree(self, depth: int, inner: int) -> list[list[int]]:
-        """The smallest tree with so few errors, as (feature, zero, one, -1) with the root first."""
+        """The smallest tree with the fewest errors within these limits, as (feature, zero, one, -1)
+        with the root first."""

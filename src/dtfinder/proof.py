@@ -31,7 +31,7 @@ class Refutation:
 
 @dataclass(frozen=True)
 class Lemmas:
-    """The lemmas of the native engine that its last ones need, one a line, as text."""
+    """The lemmas of the native engine that its last ones need, one per line, as text."""
 
     text: bytes
 
@@ -45,9 +45,9 @@ class SpineProof:
 
 @dataclass(frozen=True)
 class ErrorLemmas:
-    """The lemmas about errors that the counting engine's bounds rest on, one a line, as text; None
-    if there was no memory for them. `prices` are those of an error and an inner node, if lemmas are
-    about costs."""
+    """The lemmas about errors that the counting engine's bounds rest on, as text, one per line;
+    None if there was no memory for them. `prices` are those of an error and an inner node, if
+    lemmas are about costs."""
 
     text: bytes | None
     prices: tuple[int, int] | None = None
@@ -100,8 +100,8 @@ class Reason:
     needs: tuple[NodeNeed, ...]
     n_rows: int  # of the table
     seconds: float
-    # For trees that may err: groups in `forcing` have no row in common, and together force so many
-    # of the errors that the tree makes, or that every smaller tree makes.
+    # For trees that may err, the groups in `forcing` have no row in common. Together they force
+    # `forced` of the `errors` that the tree makes, or that every smaller tree makes.
     forced: int | None = None
     errors: int | None = None
     text: str = field(default="", repr=False, compare=False)

@@ -1,6 +1,6 @@
 // Counting engines on threads against one engine alone, in C++ alone: the program that `make
-// sanitize` builds with the thread sanitizer. Letters are written and read while they run, and what
-// they said is given to the next run.
+// sanitize` builds with the thread sanitizer. Messages are written and read while they run, and
+// what they said is given to the next run.
 //
 //   front_together TABLES SEED    prints the number of comparisons; exits 1 at the first
 //   disagreement.
@@ -64,14 +64,14 @@ std::vector<Value> answer(const Engine& engine) {
 
 // Every engine runs until one is done; `threads` engines, each on its own.
 std::vector<Value> ask(const RandomTable& table, const Goal& goal, int threads,
-                       std::string& letters) {
+                       std::string& messages) {
   std::vector<std::unique_ptr<Engine>> engines;
   for (int i = 0; i < threads; ++i) {
     engines.push_back(make_engine(table.raw(), goal, Switches{}));
     if (i > 0) engines.back()->join(*engines.front());
   }
-  engines.front()->correspond(0, 1);
-  engines.front()->read_letter(letters);
+  engines.front()->share(0, 1);
+  engines.front()->read_facts(messages);
   std::atomic<int> ended = -1;
   std::vector<std::thread> running;
   for (int i = 0; i < threads; ++i) {
@@ -82,9 +82,9 @@ std::vector<Value> ask(const RandomTable& table, const Goal& goal, int threads,
     });
   }
   while (ended < 0) {
-    const std::string letter = engines.front()->write_letter(100);
-    engines.front()->read_letter(letter);
-    letters += letter;
+    const std::string message = engines.front()->write_facts(100);
+    engines.front()->read_facts(message);
+    messages += message;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   for (auto& thread : running) thread.join();
@@ -107,22 +107,22 @@ int main(int argc, char** argv) {
     cost.kind = Goal::kCost;
     cost.leaf_price = 2;
     for (const Goal& goal : {front, depth, cost}) {
-      std::string letters, none;
+      std::string messages, none;
       auto alone = make_engine(table.raw(), goal, Switches{});
       while (!alone->state().done) alone->run(100000);
       const std::vector<Value> want = answer(*alone);
       for (const int threads : {2, 3}) {
         ++compared;
-        if (ask(table, goal, threads, letters) == want) continue;
+        if (ask(table, goal, threads, messages) == want) continue;
         std::fprintf(stderr, "table %d: %d threads disagree with one\n", i, threads);
         return 1;
       }
-      written += letters.size();
+      written += messages.size();
     }
   }
   if (written == 0) {
-    std::fprintf(stderr, "no letter was ever written\n");
+    std::fprintf(stderr, "no message was ever written\n");
     return 1;
   }
-  std::printf("%d comparisons, %zu characters of letters\n", compared, written);
+  std::printf("%d comparisons, %zu characters of messages\n", compared, written);
 }

@@ -181,7 +181,7 @@ def test_bounds_and_trees_come_from_outside() -> None:
             engine.offer(wrong)
 
 
-def test_letters_carry_facts() -> None:
+def test_messages_carry_facts() -> None:
     bits, weights = noisy_table()
     goal = _core.FrontGoal()
     goal.max_inner = 6
@@ -189,19 +189,19 @@ def test_letters_carry_facts() -> None:
     writer.share()
     while not writer.done:
         writer.run(10000)
-    letter = writer.write_facts(1000)
-    assert letter.count("\n") > 5
+    message = writer.write_facts(1000)
+    assert message.count("\n") > 5
     reader = _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
     reader.share()
-    reader.read_facts(letter)
+    reader.read_facts(message)
     while not reader.done:
         reader.run(10000)
     assert reader.points() == writer.points()
     assert reader.steps < writer.steps
     for wrong in (
         "1",
-        letter.replace(" 0 ", " x ", 1),
-        letter.splitlines()[0][:-1],
+        message.replace(" 0 ", " x ", 1),
+        message.splitlines()[0][:-1],
         "1 2 3 4 5 6 7 8 9 zz",
     ):
         with pytest.raises(ValueError, match="not a fact"):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +15,7 @@ import numpy as np
 import pytest
 
 from certify.forge import read_case
+from clusters import two_workers
 from dtfinder import __version__
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import ClusterError, InfeasibleError, OptionError
@@ -35,13 +34,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as made:
-            yield made
+    with two_workers() as made:
+        yield made
 
 
 @pytest.fixture

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import numpy as np
 import pandas
 import pytest
 
+from clusters import two_workers
 from dtfinder import find_tree
 from dtfinder.errors import DataError
 from dtfinder.problem import Progress
@@ -29,16 +28,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with (
-            distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-            ) as cluster,
-            distributed.Client(cluster, set_as_default=False) as made,
-        ):
-            yield made
+    with two_workers() as cluster, distributed.Client(cluster, set_as_default=False) as made:
+        yield made
 
 
 def make(rows: int = 4000) -> pandas.DataFrame:

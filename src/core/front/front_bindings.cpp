@@ -97,9 +97,9 @@ void register_front(nb::module_& m) {
   nb::class_<Engine>(m, "FrontEngine")
       .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
       .def("join", &Engine::join, nb::arg("other"))
-      .def("share", &Engine::correspond, nb::arg("owner") = 0, nb::arg("owners") = 1)
-      .def("write_facts", &Engine::write_letter, nb::arg("most"))
-      .def("read_facts", &Engine::read_letter, nb::arg("text"))
+      .def("share", &Engine::share, nb::arg("owner") = 0, nb::arg("owners") = 1)
+      .def("write_facts", &Engine::write_facts, nb::arg("most"))
+      .def("read_facts", &Engine::read_facts, nb::arg("text"))
       .def("raise_lower", &Engine::raise_lower, nb::arg("inner"), nb::arg("errors"))
       .def(
           "offer", [](Engine& engine, const Nodes& nodes) { engine.offer(tree_of(nodes)); },

@@ -80,13 +80,13 @@ class Engine {
   // have run. They may then run on threads of their own; the answer is there when one is done.
   // Trees are not shared, so that the caller may offer() the best ones.
   virtual void join(Engine& other) = 0;
-  // Shares facts by letters (front_exchange.hpp); call it before the first run. Of the parts of the
-  // search those of the number `owner` of so many `owners` come first.
-  virtual void correspond(std::size_t owner, std::size_t owners) = 0;
-  // What this engine and those it has joined found out since the last letter: at most so many
-  // facts, the costliest. Letters may be read and written while engines run.
-  virtual std::string write_letter(std::size_t most) = 0;
-  virtual void read_letter(const std::string& text) = 0;
+  // Shares facts by messages (front_exchange.hpp); call it before the first run. Of the parts of
+  // the search those of the number `owner` of so many `owners` come first.
+  virtual void share(std::size_t owner, std::size_t owners) = 0;
+  // What this engine and those it has joined found out since the last message: at most `most`
+  // facts, the costliest. Messages may be read and written while engines run.
+  virtual std::string write_facts(std::size_t most) = 0;
+  virtual void read_facts(const std::string& text) = 0;
   // The proof of what is known now, as certificates have it; nothing if the engine was not asked
   // for lemmas, or has no memory for them. Facts of other engines and bounds from elsewhere have
   // none.

@@ -7,11 +7,11 @@
 //
 // Splitting the work needs no plan: where an engine starts to solve a child, it claims it, and
 // another that comes to the same child puts it off and takes the next one (ABDADA, Weill 1996).
-// When it returns to it, the fact is mostly there. Engines in other processes get facts by letters
+// When it returns to it, the fact is mostly there. Engines in other processes get facts by messages
 // and cannot see claims; there each part of the search has an owner, by its hash, and is taken for
 // claimed by everybody else. Claims are hints; a lost or wrong one costs time and nothing else.
 //
-// A letter holds one fact a line:
+// A message has a fact per line:
 //
 //   work - inner depth lower upper feature zero one zero_value rows
 //
@@ -44,7 +44,7 @@ struct News {
 
 class Exchange {
  public:
-  static constexpr std::size_t kOutside = ~std::size_t{0};  // the member that letters are from
+  static constexpr std::size_t kOutside = ~std::size_t{0};  // the member that messages are from
 
   std::size_t join() {
     const std::lock_guard lock(mutex_);
@@ -53,7 +53,7 @@ class Exchange {
   }
   void tell(News&& news) {
     const std::lock_guard lock(mutex_);
-    if (writing_ && news.from != kOutside && news.work >= kWorthWriting) post(news);
+    if (writing_ && news.from != kOutside && news.work >= kWorthWriting) keep_to_write(news);
     news_.push_back(std::move(news));
     if (news_.size() > kMost) news_.pop_front();
     told_.fetch_add(1, std::memory_order_release);
@@ -97,7 +97,7 @@ class Exchange {
   static constexpr std::uint64_t kWorthWriting = 2000;
 
   // Of too many, the costlier half stays.
-  void post(const News& news) {
+  void keep_to_write(const News& news) {
     outbox_.push_back(news);
     if (outbox_.size() <= kMost) return;
     const auto half = outbox_.begin() + kMost / 2;
@@ -170,14 +170,14 @@ class Membership {
 };
 
 // The outside of an exchange; safe to use while engines run.
-class Post {
+class FactMessages {
  public:
-  Post(const Table& table, std::size_t rows, const std::shared_ptr<Exchange>& exchange)
+  FactMessages(const Table& table, std::size_t rows, const std::shared_ptr<Exchange>& exchange)
       : table_(table), rows_(rows), exchange_(exchange) {
     exchange_->start_writing();
   }
 
-  // What engines told since the last letter; at most so many facts, the costliest.
+  // What engines told since the last message; at most `most` facts, the costliest.
   std::string write(std::size_t most) {
     std::vector<News> all = exchange_->outbox();
     std::stable_sort(all.begin(), all.end(),

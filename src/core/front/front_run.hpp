@@ -64,13 +64,14 @@ class Run final : public Known {
     if (!first.search_.member()) first.search_.member().join(std::make_shared<Exchange>());
     search_.member().join(first.search_.member().exchange());
   }
-  void correspond(std::size_t owner, std::size_t owners) override {
+  void share(std::size_t owner, std::size_t owners) override {
     if (!search_.member()) search_.member().join(std::make_shared<Exchange>());
     search_.member().own(owner, owners);
-    if (!post_) post_ = std::make_unique<Post>(table_, rows_, search_.member().exchange());
+    if (!messages_)
+      messages_ = std::make_unique<FactMessages>(table_, rows_, search_.member().exchange());
   }
-  std::string write_letter(std::size_t most) override { return post().write(most); }
-  void read_letter(const std::string& text) override { post().read(text); }
+  std::string write_facts(std::size_t most) override { return messages().write(most); }
+  void read_facts(const std::string& text) override { messages().read(text); }
 
   std::pair<Value, Value> prices() const override { return {price_.unit, price_.inner}; }
   std::optional<std::string> proof() const override {
@@ -104,9 +105,9 @@ class Run final : public Known {
  private:
   static constexpr std::uint64_t kTurn = 4000;
 
-  Post& post() {
-    if (!post_) throw std::logic_error("letters need correspond() first");
-    return *post_;
+  FactMessages& messages() {
+    if (!messages_) throw std::logic_error("messages need share() first");
+    return *messages_;
   }
   void read_news() {
     if (!search_.member()) return;
@@ -334,7 +335,7 @@ class Run final : public Known {
   Node root_, root_of_improver_;
   Runner climb_runner_, improve_runner_;
   std::unique_ptr<Task> climb_, improve_;
-  std::unique_ptr<Post> post_;
+  std::unique_ptr<FactMessages> messages_;
   Value target_ = 0;
   bool target_known_ = false, asking_ = false, improving_ = false;
   Question asked_;

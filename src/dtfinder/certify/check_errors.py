@@ -233,7 +233,7 @@ class Counter:
         return False
 
     def remember(self, recent: list[tuple[int, int]], inside: int, errors: int) -> None:
-        """Keep that a set has at least so many errors, in place of the one used least."""
+        """Keep this lower bound on the errors of a set, in place of the one used least."""
         if errors > 0:
             if len(recent) >= MOST_RECENT:
                 recent.pop()
@@ -538,7 +538,7 @@ class Lemmas:
         return best
 
     def by_cost(self, cost: int, inner: float) -> int:
-        """The errors of trees with so many inner nodes, if all trees cost so much (fact 5)."""
+        """A bound on the errors of trees of this size, from a bound on the cost (fact 5)."""
         errors, price = self.prices or (1, 1)
         return up(cost - price * int(inner), errors)
 
@@ -668,7 +668,7 @@ class Claim:
         return f"{number} error" + ("" if number == 1 else "s")
 
     def show(self, proof: Any, errors: int, inner: float, depth: float) -> None:
-        """The proof must show that all trees within these limits have so many errors."""
+        """The proof must show this bound on the errors of all trees within the limits."""
         shown = proof.least_errors(inner, depth) + self.weights.unavoidable
         limits = f"{inner:g} inner nodes and depth {depth:g}"
         need(shown >= errors, f"only {shown} errors are shown, not {errors}, within {limits}")
@@ -714,13 +714,13 @@ class Claim:
         return said + self.smaller(proof, tree, tree.errors, then)
 
     def smallest(self, proof: Any, tree: Measured) -> str:
-        """Smallest, or shallowest, with at most so many errors."""
+        """The smallest, or shallowest, tree within a limit on its errors."""
         most = whole(self.claim["max_errors"], "max_errors")
         need(tree.errors <= most, "the tree is beyond max_errors")
         return self.smaller(proof, tree, most, self.claim["minimise"])
 
     def smaller(self, proof: Any, tree: Measured, most: int, aim: str) -> str:
-        """No tree with so many errors is smaller; or shallower, or smaller at that depth."""
+        """No tree within that limit is smaller; or shallower, or smaller at that depth."""
         fewer = f"with fewer than {2 * tree.inner + 1} nodes"
         limited = f"with at most {self.errors(most)}{self.within()}"
         if aim == "nodes":
@@ -754,7 +754,7 @@ class Claim:
         return said
 
     def no_tree(self, proof: Any) -> str:
-        """No tree within the limits has at most so many errors."""
+        """No tree is within all limits, that on errors included."""
         only = self.claim.keys() == {"max_errors", "max_depth", "max_nodes"}
         need(only, "a claim that there is no tree has limits only")
         most = whole(self.claim["max_errors"], "max_errors")

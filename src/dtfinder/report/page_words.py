@@ -164,7 +164,7 @@ def _both(state: Progress, measures: Iterable[str]) -> list[int | None]:
 
 
 def compared(result: Result, greedy: Tree, seeds: int) -> str:
-    """This tree beside the greedy one, the median of so many seeds."""
+    """This tree beside the greedy one, which is the median over `seeds` seeds."""
     made = f"the median of {seeds} seeds" if seeds > 1 else "one seed"
     made = f"Scikit-learn's greedy tree of the same table ({made}; words one-hot)"
     more, deeper = greedy.size - result.nodes, greedy.depth - result.depth
