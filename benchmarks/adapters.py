@@ -25,11 +25,12 @@ from benchmarks.isolate import Limits, cpu_seconds
 from dtfinder.data import Dataset
 from dtfinder.errors import WrongTreeError
 from dtfinder.methods import METHODS as OUR_METHODS
+from dtfinder.nodes import Node, leaf
 from dtfinder.options import Options
 from dtfinder.problem import Progress
 from dtfinder.run.worker import in_this_process
 from dtfinder.solve import solve
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.tree import Tree
 
 SIZE, DEPTH_SIZE, DEPTH, NOTHING = "size", "depth then size", "depth", "nothing"
 FOREVER = 1e6

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtfinder.data import Feature, make_dataset, read_table
+from dtfinder.nodes import Node, leaf
 from dtfinder.problem import DEPTH, SIZE, Problem, Score
 from dtfinder.result import Result
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.tree import Tree
 
 ANY = make_dataset(read_table("weather"))  # what it holds does not matter
 

@@ -19,6 +19,7 @@ from dtfinder.errors import (
     OptionError,
     WrongTreeError,
 )
+from dtfinder.nodes import Node, leaf
 from dtfinder.options import Options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.report.files import refusal
@@ -26,7 +27,6 @@ from dtfinder.result import Result
 from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.solve import find_tree, solve
-from dtfinder.tree import Node, leaf
 
 
 def flat(shape: Any) -> list[Node]:

@@ -1,4 +1,4 @@
-"""The tree by itself: made from nodes, checked, stored, applied, and traded with scikit-learn."""
+"""The tree by itself: made from nodes, checked, stored and applied."""
 
 import json
 import math
@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.tree import DecisionTreeClassifier
 
 from dtfinder import find_tree
 from dtfinder.data import Dataset, Feature, Table, make_dataset, read_table
 from dtfinder.errors import DataError, WrongTreeError
-from dtfinder.sklearn_tree import threshold_for_doubles
-from dtfinder.tree import Node, Tree, depth_of, leaf, leaves_reached
+from dtfinder.nodes import Node, leaf
+from dtfinder.tree import Tree
+from test_nodes import deep_nodes
 
 
 @pytest.fixture
@@ -188,12 +186,7 @@ def test_json_that_is_no_object(data: dict[str, Any] | int | list[Any] | str | N
 
 
 def test_deep_trees_need_no_deep_stack() -> None:
-    depth = 5000
-    nodes = [leaf(0)] * (2 * depth + 1)
-    for level in range(depth):
-        nodes[2 * level] = Node(0, 2 * level + 1, 2 * level + 2, -1)
-    assert depth_of(nodes) == depth
-    assert leaves_reached(nodes, np.array([[True], [False]])).tolist() == [2 * depth, 1]
+    nodes = deep_nodes(5000)
     tree = Tree(tuple(nodes), (Feature("x", "<=", 0.5),), (0, 1), ((1, 0),) * len(nodes))
     assert Tree.from_json(tree.to_json()) == tree
 
@@ -206,104 +199,6 @@ def test_importances_are_shares(tree: Tree) -> None:
 
 def test_importances_of_a_leaf() -> None:
     assert Tree((leaf(0),), (), ("a",), ((3,),)).importances() == {}
-
-
-# scikit-learn
-
-
-def _grown(seed: int, classes: int = 3) -> tuple[Any, Any]:
-    pick = np.random.RandomState(seed)
-    X, y = pick.normal(size=(80, 4)), pick.randint(0, classes, 80)
-    return DecisionTreeClassifier(random_state=seed).fit(X, y), X
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_from_sklearn_is_the_same_tree(seed: int) -> None:
-    model, X = _grown(seed)
-    tree = Tree.from_sklearn(model)
-    assert (tree.size, tree.depth) == (model.tree_.node_count, model.get_depth())
-    fresh = np.random.RandomState(99).normal(size=(500, 4))
-    for rows in (X, fresh):
-        assert tree.predict(read_table(rows, need_target=False)) == model.predict(rows).tolist()
-    assert sum(tree.counts[0]) == 80
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_to_sklearn_and_back(seed: int) -> None:
-    model, _ = _grown(seed)
-    tree = Tree.from_sklearn(model, ["a", "b", "c", "d"])
-    twin = tree.to_sklearn(["a", "b", "c", "d"])
-    fresh = np.random.RandomState(99).normal(size=(500, 4))
-    named = pandas.DataFrame(fresh, columns=["a", "b", "c", "d"])
-    assert (twin.predict(named) == model.predict(fresh)).all()
-    assert twin.feature_importances_ == pytest.approx(model.feature_importances_)
-    assert Tree.from_sklearn(twin) == tree
-
-
-def test_to_sklearn_of_one_leaf() -> None:
-    twin = Tree((leaf(0),), (), ("a",), ((3,),)).to_sklearn(["x"])
-    del twin.feature_names_in_
-    assert twin.predict([[1.0]]).tolist() == ["a"]
-
-
-def test_to_sklearn_takes_bools_and_two_valued_numbers() -> None:
-    table = Table(
-        ("flag", "n"),
-        (np.array([True, True, False, False], dtype=object), np.array([3.0, 8, 3, 8])),
-    )
-    nodes = (Node(0, 1, 2, -1), leaf(0), Node(1, 3, 4, -1), leaf(1), leaf(0))
-    features = (Feature("flag", "=", True), Feature("n", "=", 8.0))
-    counts = ((3, 1), (2, 0), (1, 1), (0, 1), (1, 0))
-    tree = Tree(nodes, features, (0, 1), counts)
-    twin = tree.to_sklearn(["flag", "n"], table=table)
-    del twin.feature_names_in_
-    rows = np.array([[1, 3], [1, 8], [0, 3], [0, 8]])
-    assert twin.predict(rows).tolist() == tree.predict(table) == [1, 0, 0, 0]
-
-
-def test_to_sklearn_refuses_what_it_cannot_say() -> None:
-    tree = Tree(
-        (Node(0, 1, 2, -1), leaf(0), leaf(1)),
-        (Feature("colour", "=", "red"),),
-        (0, 1),
-        ((1, 1), (1, 0), (0, 1)),
-    )
-    with pytest.raises(DataError, match="'colour = red' is not a threshold on a number"):
-        tree.to_sklearn()
-    with pytest.raises(DataError, match="asks about column 'colour'"):
-        tree.to_sklearn(["size"])
-
-
-def test_a_leaf_against_its_counts_keeps_its_class() -> None:
-    tree = Tree(
-        (Node(0, 1, 2, -1), leaf(1), leaf(0)),
-        (Feature("x", "<=", 0.5),),
-        ("a", "b"),
-        ((3, 0), (3, 0), (0, 0)),
-    )
-    twin = tree.to_sklearn()
-    del twin.feature_names_in_
-    assert twin.predict([[1.0], [0.0]]).tolist() == ["b", "a"]
-
-
-@given(
-    threshold=st.floats(-1e6, 1e6),
-    steps=st.integers(-3, 3),
-)
-def test_doubles_fall_on_the_side_where_scikit_learn_puts_them(
-    threshold: float, steps: int
-) -> None:
-    exact = threshold_for_doubles(threshold)
-    x = exact
-    for _ in range(abs(steps)):
-        x = float(np.nextafter(x, np.inf if steps > 0 else -np.inf))
-    assert (x <= exact) == (float(np.float32(x)) <= threshold)
-
-
-def test_from_sklearn_with_two_targets_is_refused() -> None:
-    model = DecisionTreeClassifier().fit([[0], [1]], [[0, 1], [1, 0]])
-    with pytest.raises(DataError, match="2 outputs"):
-        Tree.from_sklearn(model)
 
 
 def test_a_tree_classifies_whatever_it_could_be_made_of(tmp_path: Path) -> None:

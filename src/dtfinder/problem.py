@@ -13,8 +13,9 @@ from fractions import Fraction
 import numpy as np
 
 from dtfinder.data.dataset import Dataset
+from dtfinder.nodes import Nodes, depth_of
 from dtfinder.proof import Proof
-from dtfinder.tree import Nodes, Tree, depth_of
+from dtfinder.tree import Tree
 
 SIZE, DEPTH = "size", "depth"
 

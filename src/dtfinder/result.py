@@ -62,10 +62,7 @@ class Result:
     @property
     def wrong_rows(self) -> int:
         """How many rows the tree gets wrong, whatever they weigh."""
-        leaves = (n for n, node in enumerate(self.tree.nodes) if node.feature < 0)
-        return sum(
-            sum(self.tree.counts[n]) - self.tree.counts[n][self.tree.nodes[n].label] for n in leaves
-        )
+        return self.tree.wrong_rows
 
     @property
     def held_out(self) -> SizeScore | None:
@@ -114,8 +111,8 @@ class Result:
         return None if self.leaf_penalty is None else float(self.bounds.cost)
 
     def _cost(self) -> Fraction:
-        total = sum(self.tree.weights[0]) if self.tree.weights else self.rows
-        return Fraction(self.errors, max(1, total)) + (self.leaf_penalty or 0) * self.tree.leaves
+        share = Fraction(self.errors, max(1, self.tree.total))
+        return share + (self.leaf_penalty or 0) * self.tree.leaves
 
     @property
     def depth_lower_bound(self) -> int:
@@ -258,8 +255,7 @@ class Front(Sequence[Result]):
 
     def best(self, *, leaf_penalty: float) -> Result:
         """The tree with the least share of wrong rows plus `leaf_penalty` for each leaf."""
-        penalty = Fraction(str(leaf_penalty))
-        total = sum((self[0].tree.weights or self[0].tree.counts)[0])
+        penalty, total = Fraction(str(leaf_penalty)), self[0].tree.total
         return min(self, key=lambda each: Fraction(each.errors, total) + penalty * each.tree.leaves)
 
     def audit(self) -> Audit:
@@ -291,7 +287,7 @@ class Front(Sequence[Result]):
     def penalties(self) -> list[float]:
         """For each tree the largest leaf penalty with which no other tree of the front costs less;
         nan where there is none. A single leaf has infinity."""
-        total = max(1, sum((self[0].tree.weights or self[0].tree.counts)[0]))
+        total = max(1, self[0].tree.total)
         points = [(each.tree.leaves, Fraction(each.errors, total)) for each in self]
         found = []
         for place, (leaves, errors) in enumerate(points):

@@ -16,6 +16,7 @@ from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, OptionError, WrongTreeError
 from dtfinder.methods import Method, pick_method, warn_of_idle_options
+from dtfinder.nodes import Nodes
 from dtfinder.options import CV, GivenOptions, Options, with_documented_options
 from dtfinder.problem import Event, Problem, Progress, Score
 from dtfinder.proof import Certificate, Proof
@@ -26,7 +27,7 @@ from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work
 from dtfinder.run.team import open_team
-from dtfinder.tree import Nodes, Tree
+from dtfinder.tree import Tree
 
 _log = logging.getLogger(__name__)
 

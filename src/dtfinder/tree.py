@@ -1,8 +1,8 @@
 """The decision tree, as it is found, checked, shown, stored and used.
 
-Searches hand over *nodes*: a flat list over feature and class indices of a Dataset, root first.
-`Tree.of` turns them into a `Tree`, which stands alone: it knows the meaning of its features and
-the names of its classes, so it classifies tables of the user's own columns.
+Searches hand over *nodes* (`nodes.py`). `Tree.of` turns them into a `Tree`, which stands alone: it
+knows the meaning of its features and the names of its classes, so it classifies tables of the
+user's own columns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,65 +21,11 @@ from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table, is_value
 from dtfinder.data.rows import is_rows, read_rows
 from dtfinder.errors import DataError, WrongTreeError
+from dtfinder.nodes import Node, Nodes, depth_of, in_preorder, leaf, leaves_reached, summed_up
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from sklearn.tree import DecisionTreeClassifier
-
-
-class Node(NamedTuple):
-    """An inner node tests `feature` and goes on at `zero` or `one`; a leaf has feature -1."""
-
-    feature: int
-    zero: int
-    one: int
-    label: int
-
-
-def leaf(label: int) -> Node:
-    """A leaf of the class with index `label`."""
-    return Node(-1, -1, -1, label)
-
-
-Nodes = Sequence[Node]
-
-
-def depth_of(nodes: Nodes) -> int:
-    """The number of edges on the longest path from the root, node 0."""
-    deepest, todo = 0, [(0, 0)]
-    while todo:
-        number, depth = todo.pop()
-        deepest = max(deepest, depth)
-        if nodes[number].feature >= 0:
-            todo += [(nodes[number].zero, depth + 1), (nodes[number].one, depth + 1)]
-    return deepest
-
-
-def leaves_reached(nodes: Nodes, bits: Bits) -> Ints:
-    """The number of the leaf that each example ends in."""
-    reached = np.zeros(len(bits), dtype=np.int64)
-    todo: list[tuple[int, Ints]] = [(0, np.arange(len(bits)))]
-    while todo:
-        number, rows = todo.pop()
-        node = nodes[number]
-        if node.feature < 0:
-            reached[rows] = number
-            continue
-        goes_one = bits[rows, node.feature]
-        todo += [(node.zero, rows[~goes_one]), (node.one, rows[goes_one])]
-    return reached
-
-
-def _summed(
-    nodes: Nodes, leaves: Ints, labels: Ints, units: Ints, n_classes: int
-) -> tuple[tuple[int, ...], ...]:
-    """For each node the units of each class that reach it."""
-    sums = np.zeros((len(nodes), n_classes), dtype=np.int64)
-    np.add.at(sums, (leaves, labels), units)
-    for number in range(len(nodes) - 1, -1, -1):
-        if nodes[number].feature >= 0:
-            sums[number] = sums[nodes[number].zero] + sums[nodes[number].one]
-    return tuple(map(tuple, sums.tolist()))
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,34 +44,24 @@ class Tree:
     def of(cls, dataset: Dataset, nodes: Nodes, features: Sequence[Feature] | None = None) -> Tree:
         """The tree over `dataset` that `nodes` describes, renumbered in preorder, with counts. Its
         nodes may ask other `features` of the table than the dataset's own."""
-        used: dict[int, int] = {}
-        order: list[int] = []
-        todo = [0]
-        while todo:
-            number = todo.pop()
-            order.append(number)
-            if nodes[number].feature >= 0:
-                used.setdefault(nodes[number].feature, len(used))
-                todo += [nodes[number].one, nodes[number].zero]
-        place = {number: index for index, number in enumerate(order)}
-        flat = tuple(
-            Node(used[n.feature], place[n.zero], place[n.one], n.label) if n.feature >= 0 else n
-            for n in (nodes[number] for number in order)
-        )
+        flat, _, used = in_preorder(nodes)
         kept = dataset.example_of_row >= 0
         asked = tuple((features or dataset.features)[feature] for feature in used)
         tree = cls(flat, asked, dataset.classes, ())
         if features is None:
-            leaf_of_example = tree.apply_bits(dataset.bits[:, list(used)])
+            leaf_of_example = tree.apply_bits(dataset.bits[:, used])
             leaf_of_row = leaf_of_example[dataset.example_of_row[kept]]
         else:
             leaf_of_row = tree.apply(dataset.table)[kept]
-        labels, weights = dataset.row_labels[kept], None
-        counts = _summed(flat, leaf_of_row, labels, np.ones_like(labels), len(dataset.classes))
-        if dataset.weights is not None:
-            units = dataset.weights.units[kept]
-            weights = _summed(flat, leaf_of_row, labels, units, len(dataset.classes))
-        return cls(flat, asked, dataset.classes, counts, dataset.table.target_name, weights)
+        places = (leaf_of_row, dataset.row_labels[kept])
+
+        def reached(units: Ints | int) -> tuple[tuple[int, ...], ...]:
+            sums = np.zeros((len(flat), len(dataset.classes)), dtype=np.int64)
+            np.add.at(sums, places, units)
+            return summed_up(flat, sums)
+
+        weights = None if dataset.weights is None else reached(dataset.weights.units[kept])
+        return cls(flat, asked, dataset.classes, reached(1), dataset.table.target_name, weights)
 
     @property
     def size(self) -> int:
@@ -141,6 +77,17 @@ class Tree:
     def depth(self) -> int:
         """The number of edges on the longest path from the root."""
         return depth_of(self.nodes)
+
+    @property
+    def total(self) -> int:
+        """The number of rows that the tree was made of, or what they weigh, in units."""
+        return sum((self.weights or self.counts)[0])
+
+    @property
+    def wrong_rows(self) -> int:
+        """How many of these rows the tree gets wrong, whatever they weigh."""
+        leaves = ((n.label, c) for n, c in zip(self.nodes, self.counts, strict=True))
+        return sum(sum(counts) - counts[label] for label, counts in leaves if label >= 0)
 
     def apply_bits(self, bits: Bits) -> Ints:
         """The leaf that each row ends in; `bits` has one column for each of `features`."""
@@ -383,7 +330,7 @@ class Tree:
         It takes the numeric `columns`, by default those that the tree asks about. All its tests
         are thresholds; what else the tree asks can be one on the values that `table` has.
         """
-        from dtfinder.sklearn_tree import to_sklearn
+        from dtfinder.report.export.sklearn_tree import to_sklearn
 
         return to_sklearn(self, columns, table)
 
@@ -393,6 +340,6 @@ class Tree:
     ) -> Tree:
         """The tree that a fitted DecisionTreeClassifier holds; `columns` names what it was fitted
         on, by default as it was told, or x0, x1, ..."""
-        from dtfinder.sklearn_tree import from_sklearn
+        from dtfinder.report.export.sklearn_tree import from_sklearn
 
         return from_sklearn(model, columns)

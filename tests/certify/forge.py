@@ -14,9 +14,10 @@ from certify.prover import Prover
 from dtfinder.certify import check
 from dtfinder.certify.write import digest, make_certificate, write_table
 from dtfinder.data import Dataset, Table, make_dataset
+from dtfinder.nodes import Node, leaf
 from dtfinder.problem import DEPTH, Problem
 from dtfinder.proof import Certificate, Lemmas
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.tree import Tree
 from small import table_of
 
 

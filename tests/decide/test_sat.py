@@ -7,7 +7,7 @@ import pytest
 
 from dtfinder.data.examples import Examples
 from dtfinder.decide.sat import NODES, PATHS, Question, decide
-from dtfinder.tree import leaves_reached
+from dtfinder.nodes import leaves_reached
 from oracle import Oracle
 from small import dataset_of, random_table
 

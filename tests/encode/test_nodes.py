@@ -10,7 +10,7 @@ from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
 from dtfinder.encode.options import EncodingOptions
-from dtfinder.tree import Node, leaf
+from dtfinder.nodes import Node, leaf
 
 PLAIN = EncodingOptions(quasi_pure=False, additional=False, pure_features=False)
 

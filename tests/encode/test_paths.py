@@ -14,7 +14,7 @@ from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.paths import encode_paths
-from dtfinder.tree import Node, leaf
+from dtfinder.nodes import Node, leaf
 
 OFF = EncodingOptions(
     leaf_matches=False,

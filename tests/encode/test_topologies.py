@@ -11,7 +11,7 @@ from dtfinder.encode.topologies import (
     sized_templates,
     templates,
 )
-from dtfinder.tree import Node, leaf
+from dtfinder.nodes import Node, leaf
 
 CATALAN = [1, 1, 2, 5, 14, 42, 132, 429]
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dtfinder.data.dataset import Feature
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.nodes import Node, leaf
+from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

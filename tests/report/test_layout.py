@@ -3,7 +3,8 @@ from itertools import pairwise
 
 import pytest
 
-from dtfinder.report.layout import centres, levels
+from dtfinder.nodes import levels_of
+from dtfinder.report.layout import centres
 from dtfinder.tree import Tree
 
 
@@ -11,7 +12,7 @@ from dtfinder.tree import Tree
 def test_no_two_boxes_of_a_level_touch(grown_tree: Callable[..., Tree], inner: int) -> None:
     tree = grown_tree(inner)
     widths = [20.0 + 7 * (number % 5) for number in range(tree.size)]
-    xs, level_of = centres(tree, widths, 5.0), levels(tree)
+    xs, level_of = centres(tree, widths, 5.0), levels_of(tree.nodes)
     for level in range(tree.depth + 1):
         boxes = sorted((xs[i], widths[i]) for i in range(tree.size) if level_of[i] == level)
         for (x, width), (other_x, other_width) in pairwise(boxes):
@@ -40,4 +41,4 @@ def test_levels_and_depth_agree(
     grown_tree: Callable[..., Tree], chain_tree: Callable[[int], Tree]
 ) -> None:
     for tree in (grown_tree(30), chain_tree(3000)):
-        assert max(levels(tree)) == tree.depth
+        assert max(levels_of(tree.nodes)) == tree.depth

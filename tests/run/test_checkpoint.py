@@ -15,11 +15,11 @@ import pytest
 from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import CheckpointError, InfeasibleError, OptionError
 from dtfinder.methods import pick_method
+from dtfinder.nodes import Node, leaf
 from dtfinder.options import Options
 from dtfinder.problem import Problem, Score
 from dtfinder.run.checkpoint import Journal, _packed
 from dtfinder.solve import find_tree, solve
-from dtfinder.tree import Node, leaf
 from small import dataset_of, random_table
 
 WEATHER = Problem(make_dataset(read_table("weather"))).as_exact()

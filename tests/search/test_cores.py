@@ -14,6 +14,7 @@ from dtfinder.certify.check import check
 from dtfinder.certify.write import write_table
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError
+from dtfinder.nodes import depth_of
 from dtfinder.options import Options
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run.stop import Flag, Stopped, Work
@@ -21,7 +22,7 @@ from dtfinder.run.team import ALONE
 from dtfinder.search.cores import exact_job, search_cores
 from dtfinder.search.driver import drive
 from dtfinder.solve import find_tree, solve
-from dtfinder.tree import Tree, depth_of
+from dtfinder.tree import Tree
 from oracle import Oracle
 from small import dataset_of, random_table, table_of
 

@@ -11,6 +11,7 @@ import pytest
 
 from dtfinder._core import Goal, Switches, make_engine
 from dtfinder.data import Table, make_dataset
+from dtfinder.nodes import leaf
 from dtfinder.problem import Event, Problem
 from dtfinder.run.stop import AfterSeconds, FirstOf, Stopped, Work
 from dtfinder.run.team import ALONE, Team
@@ -19,7 +20,6 @@ from dtfinder.search.cores import ExactEngine, exact_job
 from dtfinder.search.counting import CountingEngine, counting_job
 from dtfinder.search.driver import drive
 from dtfinder.search.engine import SLICE
-from dtfinder.tree import leaf
 from small import dataset_of, random_table
 
 

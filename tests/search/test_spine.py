@@ -12,9 +12,10 @@ import pytest
 from dtfinder._core import Goal, Spine, Switches, make_engine, make_spine
 from dtfinder.certify.check import check
 from dtfinder.certify.write import make_certificate, write_table
+from dtfinder.nodes import Node
 from dtfinder.problem import Problem
 from dtfinder.proof import SPINE, SpineProof
-from dtfinder.tree import Node, Tree
+from dtfinder.tree import Tree
 from oracle import Oracle
 from small import dataset_of
 

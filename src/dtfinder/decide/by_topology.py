@@ -33,11 +33,11 @@ from dtfinder.encode.topologies import (
     sized_templates,
     templates,
 )
+from dtfinder.nodes import Node, Nodes
 from dtfinder.run import worker
 from dtfinder.run.fork import in_a_fork
 from dtfinder.run.pool import Blob, Piece, Pool, Stored
 from dtfinder.run.stop import Stop, Stopped
-from dtfinder.tree import Node, Nodes
 
 BATCH = 16  # templates in a piece, under assumptions
 

@@ -20,8 +20,8 @@ from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
 from dtfinder.encode.options import ALL_ON, EncodingOptions
 from dtfinder.encode.paths import encode_paths
+from dtfinder.nodes import Node
 from dtfinder.proof import Refutation
-from dtfinder.tree import Node
 
 PATHS, NODES = "paths", "nodes"
 

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.tree import Node
+from dtfinder.nodes import Node
 
 Literals = NDArray[np.int32]
 

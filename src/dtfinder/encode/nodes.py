@@ -52,7 +52,7 @@ import numpy as np
 from dtfinder.data.examples import Examples
 from dtfinder.encode.cnf import Encoding, Formula, Literals, truth
 from dtfinder.encode.options import ALL_ON, EncodingOptions
-from dtfinder.tree import Node, leaf
+from dtfinder.nodes import Node, leaf
 
 
 def encode_nodes(

@@ -25,7 +25,7 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from dtfinder.tree import Nodes
+from dtfinder.nodes import Nodes, sizes_of
 
 Template = int | tuple[Any, Any]  # nested pairs
 SUBTREE = 0
@@ -114,7 +114,7 @@ def difference(template: Template, nodes: Nodes, n: int, decay: float) -> float:
     of the two has a subtree and the other has nothing, its size counts, less by the factor `decay`
     with every level. Of an unknown subtree only the size is known (for △ an equal share of the
     nodes that the template leaves open), so the difference in size counts."""
-    sizes = _sizes(nodes)
+    sizes = sizes_of(nodes)
     ends = _ends(template)
     known = 2 * len(ends) - 1 - ends.count(SUBTREE)
     share = (n - known) / max(1, ends.count(SUBTREE))
@@ -138,19 +138,6 @@ def difference(template: Template, nodes: Nodes, n: int, decay: float) -> float:
 def by_difference(found: Sequence[Template], nodes: Nodes, n: int, decay: float) -> list[Template]:
     """The templates, those that most resemble the given tree first."""
     return sorted(found, key=lambda template: difference(template, nodes, n, decay))
-
-
-def _sizes(nodes: Nodes) -> list[int]:
-    """The number of nodes of every subtree."""
-    sizes = [1] * len(nodes)
-
-    def fill(at: int) -> int:
-        if nodes[at].feature >= 0:
-            sizes[at] = 1 + fill(nodes[at].zero) + fill(nodes[at].one)
-        return sizes[at]
-
-    fill(0)
-    return sizes
 
 
 def _ends(template: Template) -> list[int]:

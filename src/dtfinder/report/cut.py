@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.nodes import Node, leaf, levels_of, sizes_of
+from dtfinder.tree import Tree
 
 MOST_LINES = 4_000  # of text, and nodes in a page
 MOST_BOXES = 1_000  # in a picture
@@ -32,27 +33,15 @@ def cut(tree: Tree, most: int) -> Cut:
     """The tree down to the greatest depth at which it has at most `most` nodes."""
     if tree.size <= most:
         return Cut(tree, {})
-    level, below = [0] * tree.size, [0] * tree.size
-    for number, node in enumerate(tree.nodes):
-        if node.feature >= 0:
-            level[node.zero] = level[node.one] = level[number] + 1
-    for number in range(tree.size - 1, -1, -1):
-        node = tree.nodes[number]
-        if node.feature >= 0:
-            below[number] = below[node.zero] + below[node.one] + 2
-    per_level = [0] * (max(level) + 1)
-    for depth in level:
-        per_level[depth] += 1
-    deepest = 0
-    while sum(per_level[: deepest + 2]) <= most:
-        deepest += 1
+    level, sizes = levels_of(tree.nodes), sizes_of(tree.nodes)
+    deepest = sorted(level)[most] - 1  # the node after the last that may be shown is deeper
     shown = [number for number in range(tree.size) if level[number] <= deepest]
     place = {number: index for index, number in enumerate(shown)}
     nodes, left_out = [], {}
     for number in shown:
         node, counts = tree.nodes[number], tree.counts[number]
         if node.feature >= 0 and level[number] == deepest:
-            left_out[place[number]] = below[number]
+            left_out[place[number]] = sizes[number] - 1
             nodes.append(leaf(counts.index(max(counts))))
         elif node.feature >= 0:
             nodes.append(Node(node.feature, place[node.zero], place[node.one], -1))

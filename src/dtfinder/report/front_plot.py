@@ -59,7 +59,7 @@ def draw_front(front: Front) -> Figure:
 
 
 def _draw_errors(axes: Axes, front: Front) -> None:
-    total = max(1, sum((front[0].tree.weights or front[0].tree.counts)[0]))
+    total = max(1, front[0].tree.total)
     nodes = np.arange(len(front)) * 2 + 1
     errors = np.array([100 * each.errors / total for each in front])
     lowers = np.array([100 * each.errors_lower_bound / total for each in front])
@@ -84,7 +84,7 @@ def _draw_greedy(axes: Axes, dataset: Dataset, most: int) -> None:
 def _cut_off(axes: Axes, front: Front) -> None:
     """A single leaf often makes many times the errors of all other trees; then it is cut off, and
     its errors are written beside it, so that the others can be told apart."""
-    first = 100 * front[0].errors / max(1, sum((front[0].tree.weights or front[0].tree.counts)[0]))
+    first = 100 * front[0].errors / max(1, front[0].tree.total)
     drawn = [np.column_stack((line.get_xdata(), line.get_ydata())) for line in axes.lines]
     rest = max((y for points in drawn for x, y in points if x >= 3), default=first)
     axes.set(ylim=(0, None))

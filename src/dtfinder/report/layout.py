@@ -21,15 +21,6 @@ class _Outline(NamedTuple):
     right: list[float]
 
 
-def levels(tree: Tree) -> list[int]:
-    """The depth of each node; parents come before their children."""
-    depth = [0] * tree.size
-    for number, node in enumerate(tree.nodes):
-        if node.feature >= 0:
-            depth[node.zero] = depth[node.one] = depth[number] + 1
-    return depth
-
-
 def centres(tree: Tree, widths: Sequence[float], gap: float) -> list[float]:
     """The horizontal centre of each node, the `yes` side of a test to the left. No two boxes of one
     level come closer than `gap`, and the left edge of the drawing is 0."""

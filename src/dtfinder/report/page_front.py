@@ -93,8 +93,7 @@ def _head(result: Result) -> Head:
 
 def _share(result: Result, errors: int | None = None) -> float:
     """The share of wrong rows, or of their weight."""
-    total = max(1, sum((result.tree.weights or result.tree.counts)[0]))
-    return (result.errors if errors is None else errors) / total
+    return (result.errors if errors is None else errors) / max(1, result.tree.total)
 
 
 def _beside_pruned(result: Result, nodes: int, pruned: Pruned) -> str:
@@ -102,8 +101,7 @@ def _beside_pruned(result: Result, nodes: int, pruned: Pruned) -> str:
     if not fits:
         return ""
     share, size = min(fits)
-    total = sum((result.tree.weights or result.tree.counts)[0])
-    errors = errors_text(result, round(share * total))
+    errors = errors_text(result, round(share * result.tree.total))
     return f" Pruned to {amount(size, 'node')}, on the same questions, it makes {errors}."
 
 

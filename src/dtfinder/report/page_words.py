@@ -169,12 +169,8 @@ def compared(result: Result, greedy: Tree, seeds: int) -> str:
     made = f"Scikit-learn's greedy tree of the same table ({made}; words one-hot)"
     more, deeper = greedy.size - result.nodes, greedy.depth - result.depth
     if result.may_err:
-        leaves = [
-            pair for pair in zip(greedy.nodes, greedy.counts, strict=True) if pair[0].label >= 0
-        ]
-        wrong = sum(sum(counts) - counts[node.label] for node, counts in leaves)
         size = f"{amount(greedy.size, 'node')} and depth {greedy.depth}"
-        return f"{made} has {size}, and {amount(wrong, 'error')}."
+        return f"{made} has {size}, and {amount(greedy.wrong_rows, 'error')}."
     if not more and not deeper:
         new = "; what is new is the proof" if result.status == "optimal" else ""
         return f"{made} is as small and as shallow as this one{new}."

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dtfinder.errors import MissingPackageError, OptionError
+from dtfinder.nodes import levels_of
 from dtfinder.report.cut import MOST_BOXES, cut
-from dtfinder.report.layout import centres, levels
+from dtfinder.report.layout import centres
 from dtfinder.report.text import amount, hidden_text, leaf_text, plot_title, printable, rows_text
 from dtfinder.result import Result
 from dtfinder.tree import Tree
@@ -194,7 +195,7 @@ def _wrapped(words: str) -> list[str]:
 def _tops(tree: Tree, boxes: list[_Box], across: float) -> list[float]:
     """The upper edge of each node: all of one level are in line, and the wider the tree, the
     farther apart the levels, so that no branch runs almost flat."""
-    level_of = levels(tree)
+    level_of = levels_of(tree.nodes)
     apart = min(max(_LEVEL_LEAST, 0.35 * across / (max(level_of) + 1)), _LEVEL_MOST)
     tallest = [0.0] * (max(level_of) + 1)
     for level, box in zip(level_of, boxes, strict=True):

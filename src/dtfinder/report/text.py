@@ -170,7 +170,7 @@ def errors_text(result: Result, errors: int) -> str:
         return amount(errors, "error")
     text = f"error weight {result.weight(errors):g}"
     if result.tree.weights is not None:
-        text += f" of {result.weight(sum(result.tree.weights[0])):g}"
+        text += f" of {result.weight(result.tree.total):g}"
     return text
 
 

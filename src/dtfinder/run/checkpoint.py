@@ -42,8 +42,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from dtfinder.errors import CheckpointError
+from dtfinder.nodes import Node
 from dtfinder.problem import SIZE, Problem, Score
-from dtfinder.tree import Node, Tree
+from dtfinder.tree import Tree
 from dtfinder.version import __version__
 
 FORMAT = 2

@@ -18,13 +18,13 @@ import numpy as np
 from dtfinder import _core
 from dtfinder._core import Goal, Switches, make_engine
 from dtfinder.data.dataset import Bits, Ints
+from dtfinder.nodes import Node
 from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
 from dtfinder.proof import Lemmas, Proof, SpineProof
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.driver import drive
 from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_facts
-from dtfinder.tree import Node
 
 IMPROVERS = 8  # on a cluster, one engine in so many also looks for better trees
 

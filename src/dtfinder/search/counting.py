@@ -23,6 +23,7 @@ import numpy as np
 from dtfinder import _core
 from dtfinder._core import UNLIMITED, FrontGoal, FrontSwitches, make_front_engine
 from dtfinder.data.dataset import Ints
+from dtfinder.nodes import Node
 from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
 from dtfinder.proof import ErrorLemmas, Proof
 from dtfinder.run.stop import Stop, Work
@@ -32,7 +33,6 @@ from dtfinder.search.cubes import Limited, cheaper_by_cubes, search_cubes
 from dtfinder.search.driver import drive
 from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_facts
 from dtfinder.search.hitting import HittingSets
-from dtfinder.tree import Node
 
 # The other end gets one step in so many, until it is done. Its steps take more time where there are
 # many examples: one more for every so many.

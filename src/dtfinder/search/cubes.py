@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from dtfinder._core import CubeCounts, CubeLayout, CubeSearch
 from dtfinder.data.dataset import Dataset, Ints
+from dtfinder.nodes import Node, Nodes, leaves_reached, with_labels
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run.stop import Stop, Stopped
 from dtfinder.search.driver import one_leaf
-from dtfinder.tree import Node, Nodes, leaves_reached
 
 MOST_DEPTH, MOST_INNER = 3, 7
 MEMORY = 500_000_000  # bytes for cubes, unless a memory limit says less
@@ -196,8 +196,4 @@ def _labelled(dataset: Dataset, nodes: Nodes, features: list[int]) -> list[Node]
     moved = [n if n.feature < 0 else n._replace(feature=features[n.feature]) for n in nodes]
     sums = np.zeros((len(moved), dataset.n_classes), dtype=np.int64)
     np.add.at(sums, leaves_reached(moved, dataset.bits), dataset.class_weights)
-    labels = sums.argmax(axis=1).tolist()
-    return [
-        node._replace(label=label) if node.feature < 0 else node
-        for node, label in zip(moved, labels, strict=True)
-    ]
+    return list(with_labels(moved, sums))

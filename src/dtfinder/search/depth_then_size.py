@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dtfinder.nodes import depth_of
 from dtfinder.problem import Event
 from dtfinder.search.session import Session, leaves_within
-from dtfinder.tree import depth_of
 
 
 def depth_then_size(session: Session) -> Iterator[Event]:

@@ -12,6 +12,7 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import astuple, replace
 
+from dtfinder.nodes import Node, leaf
 from dtfinder.problem import SIZE, Event, Problem, Score
 from dtfinder.proof import Proof
 from dtfinder.run.stop import Stop, Stopped, Work
@@ -19,7 +20,6 @@ from dtfinder.run.team import Team
 from dtfinder.search.engine import STEPS_OF_WORK, Found, Job, Runner
 from dtfinder.search.rounds import Rounds
 from dtfinder.search.threads import Here, Threads
-from dtfinder.tree import Node, leaf
 
 FIRST_TREE_SECONDS = 1.0
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from dtfinder.data.dataset import Bits, Ints
+from dtfinder.nodes import Node
 from dtfinder.problem import Score
 from dtfinder.proof import Proof
-from dtfinder.tree import Node
 
 STEPS_OF_WORK = 4  # a step is about 50 ns, a unit of work about 200
 SLICE = 200_000  # steps between two looks at the stop rules: some 10 ms

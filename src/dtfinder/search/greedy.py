@@ -11,11 +11,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from dtfinder.data.dataset import Bits, Dataset, Ints
+from dtfinder.nodes import Node, leaf
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
-from dtfinder.tree import Node, leaf
 
 LARGE = 2_000_000  # bits of a table that takes long enough to be stopped
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from dtfinder.data.binarise import Levels, levels_of, threshold_of
 from dtfinder.data.dataset import Dataset, Feature
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.nodes import Node, leaf
+from dtfinder.tree import Tree
 
 SEEDS = 11
 _LARGE = 3_000_000  # cells: one seed must do

@@ -29,12 +29,12 @@ from dtfinder.decide.sat import PATHS
 from dtfinder.encode.nodes import encode_nodes
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.paths import encode_paths
+from dtfinder.nodes import Node
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.driver import one_leaf
-from dtfinder.tree import Node
 
 _SWITCHES = EncodingOptions(leaf_matches=False, quasi_pure=False, path_bounds=False)
 

@@ -25,6 +25,7 @@ from dataclasses import asdict
 from fractions import Fraction
 
 from dtfinder.errors import CheckpointError
+from dtfinder.nodes import Node
 from dtfinder.problem import SIZE, Problem, Score
 from dtfinder.proof import Lemmas
 from dtfinder.run.checkpoint import Entry, Journal
@@ -34,7 +35,6 @@ from dtfinder.search.engine import STEPS_OF_WORK, Found, Job, Report, State
 from dtfinder.search.fact_log import FactLog
 from dtfinder.search.greedy import greedy_tree
 from dtfinder.search.rounds_worker import Order, Reply, forget, run_slice
-from dtfinder.tree import Node
 
 FIRST_SECONDS, LONGEST_SECONDS = 0.25, 4.0  # of a slice; each is twice as long as the one before
 FAREWELL_SECONDS = 2.0

@@ -15,6 +15,7 @@ from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds, path_bounds
 from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import decide_by_topology, template_of
 from dtfinder.decide.sat import Answer, Question, decide
+from dtfinder.nodes import Node
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
 from dtfinder.run.checkpoint import Journal
@@ -23,7 +24,6 @@ from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.greedy import greedy_tree
 from dtfinder.search.sat_setup import Setup
-from dtfinder.tree import Node
 
 
 @dataclass

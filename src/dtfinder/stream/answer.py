@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from dtfinder.data.dataset import Dataset, Table
+from dtfinder.data.dataset import Dataset, Ints, Table
+from dtfinder.nodes import Nodes, in_preorder, leaf, summed_up, with_labels
 from dtfinder.stream.questions import Questions
 from dtfinder.stream.survey import Survey
-from dtfinder.tree import Node, Nodes, Tree
+from dtfinder.tree import Tree
 
 _log = logging.getLogger(__name__)
 
@@ -80,37 +79,15 @@ def bare_tree(asked: Questions, nodes: Nodes) -> Tree:
     """The tree over the questions that it asks, numbered in preorder, without counts and classes.
     Where a feature is the opposite of what cubes asked, yes and no change places."""
     flipped = asked.flipped()
-    used: dict[int, int] = {}
-    flat: list[Node] = []
-
-    def copy(number: int) -> int:
-        place, node = len(flat), nodes[number]
-        flat.append(Node(-1, -1, -1, 0))
-        if node.feature >= 0:
-            feature = used.setdefault(node.feature, len(used))
-            zero, one = (node.zero, node.one)
-            if node.feature in flipped:
-                zero, one = one, zero
-            flat[place] = Node(feature, copy(zero), copy(one), -1)
-        return place
-
-    copy(0)
-    features = asked.features
-    return Tree(tuple(flat), tuple(features[f] for f in used), asked.classes, (), asked.target)
+    turned = [n._replace(zero=n.one, one=n.zero) if n.feature in flipped else n for n in nodes]
+    flat, _, used = in_preorder(turned)
+    return Tree(flat, tuple(asked.features[f] for f in used), asked.classes, (), asked.target)
 
 
-def labelled(tree: Tree, sums: Any) -> Tree:
-    """The tree with the heaviest class in each leaf, the first of equals, and all counts."""
-    counts: list[Sequence[int]] = sums.tolist()
-    nodes = list(tree.nodes)
-    for number in range(tree.size - 1, -1, -1):
-        node = nodes[number]
-        if node.feature < 0:
-            nodes[number] = node._replace(label=int(np.argmax(counts[number])))
-        else:
-            pairs = zip(counts[node.zero], counts[node.one], strict=True)
-            counts[number] = [a + b for a, b in pairs]
-    return replace(tree, nodes=tuple(nodes), counts=tuple(map(tuple, counts)))
+def labelled(tree: Tree, sums: Ints) -> Tree:
+    """The tree with the heaviest class in each leaf, and all counts."""
+    nodes = with_labels(tree.nodes, sums)
+    return replace(tree, nodes=nodes, counts=summed_up(nodes, sums))
 
 
 def one_leaf(asked: Questions, survey: Survey) -> Tree:
@@ -118,11 +95,4 @@ def one_leaf(asked: Questions, survey: Survey) -> Tree:
     counts = [0] * len(asked.classes)
     for cell, number in survey.classes.items():
         counts[asked.class_codes[cell]] += number
-    leaf = Node(-1, -1, -1, int(np.argmax(counts)))
-    return Tree((leaf,), (), asked.classes, (tuple(counts),), asked.target)
-
-
-def errors_of(tree: Tree) -> int:
-    """The rows that the leaves get wrong, by the tree's own counts."""
-    leaves = [number for number, node in enumerate(tree.nodes) if node.feature < 0]
-    return sum(sum(tree.counts[n]) - tree.counts[n][tree.nodes[n].label] for n in leaves)
+    return Tree((leaf(int(np.argmax(counts))),), (), asked.classes, (tuple(counts),), asked.target)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from dtfinder.certify.check_counts import FORMAT, VERSION, Claim, Row
@@ -41,7 +41,7 @@ def make_counts_certificate(asked: Questions, problem: Problem, tree: Tree) -> C
         "tree": _nested(tree, asked),
         "claim": {
             "rows": asked.rows,
-            "errors": sum(map(sum, _wrong(tree))),
+            "errors": tree.wrong_rows,
             "nodes": tree.size,
             "depth": tree.depth,
             "minimise": problem.minimise,
@@ -50,12 +50,6 @@ def make_counts_certificate(asked: Questions, problem: Problem, tree: Tree) -> C
         },
     }
     return Certificate(gzip.compress(json.dumps(data).encode(), 6, mtime=0), COUNTS)
-
-
-def _wrong(tree: Tree) -> Iterator[list[int]]:
-    for node, counts in zip(tree.nodes, tree.counts, strict=True):
-        if node.feature < 0:
-            yield [count for label, count in enumerate(counts) if label != node.label]
 
 
 def _column(each: Asked) -> dict[str, Any]:

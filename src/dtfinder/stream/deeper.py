@@ -21,13 +21,13 @@ import numpy as np
 
 from dtfinder._core import CubeCounts, CubeSearch
 from dtfinder.data.dataset import Bits, Ints
+from dtfinder.nodes import Node, Nodes, leaves_reached, levels_of
 from dtfinder.problem import Problem, Score
 from dtfinder.search.cubes import MOST_DEPTH, MOST_INNER, Codes
 from dtfinder.stream.batch import Batch
 from dtfinder.stream.counting import Counting
 from dtfinder.stream.questions import Questions
 from dtfinder.stream.survey import Survey
-from dtfinder.tree import Node, Nodes, leaves_reached
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,8 @@ class Grown:
 
 def opened(nodes: Nodes, fresh: set[int], max_depth: int | None, errors: int) -> Grown:
     """The leaves among `fresh` that may grow."""
-    depth, todo = {0: 0}, [0]
-    while todo:
-        number = todo.pop()
-        node = nodes[number]
-        if node.feature >= 0:
-            depth[node.zero] = depth[node.one] = depth[number] + 1
-            todo += [node.zero, node.one]
-    leaves = [n for n in sorted(depth) if nodes[n].feature < 0 and n in fresh]
+    depth = levels_of(nodes)
+    leaves = [n for n in sorted(fresh) if nodes[n].feature < 0]
     return Grown(
         tuple(nodes),
         {n: depth[n] for n in leaves if max_depth is None or depth[n] < max_depth},

@@ -19,6 +19,7 @@ from dtfinder.errors import (
     WrongTreeError,
 )
 from dtfinder.methods import COUNTING, METHODS
+from dtfinder.nodes import Nodes
 from dtfinder.options import Options
 from dtfinder.problem import Problem, Progress, Score
 from dtfinder.proof import Certificate
@@ -32,7 +33,6 @@ from dtfinder.search.cubes import MOST_DEPTH, Limited, best_of, bounds_of, group
 from dtfinder.solve import Callback, problem_of
 from dtfinder.stream.answer import (
     bare_tree,
-    errors_of,
     labelled,
     long_table,
     one_leaf,
@@ -56,7 +56,7 @@ from dtfinder.stream.questions import Questions, questions_of
 from dtfinder.stream.scope import check_options
 from dtfinder.stream.source import NotNumbers, open_files, paths_of
 from dtfinder.stream.survey import Survey
-from dtfinder.tree import Nodes, Tree
+from dtfinder.tree import Tree
 
 _log = logging.getLogger(__name__)
 Sum = TypeVar("Sum")
@@ -133,7 +133,7 @@ class Run:
         except Stopped as reason:
             self._stopped_by, counted = str(reason), False
             tree = None if survey is None else one_leaf(asked, survey)
-            if tree is None or not problem.allows(Score.of(tree.nodes, errors_of(tree))):
+            if tree is None or not problem.allows(Score.of(tree.nodes, tree.wrong_rows)):
                 raise NoTreeYetError(
                     f"the run ended ({reason}) before all rows were counted", reason=str(reason)
                 ) from None
@@ -258,7 +258,7 @@ class Run:
         return made
 
     def _made(self, asked: Questions, problem: Problem, tree: Tree, counted: bool) -> Result:
-        score = Score.of(tree.nodes, errors_of(tree))
+        score = Score.of(tree.nodes, tree.wrong_rows)
         within = Limited.of(problem)
         decided = within.decided and counted
         if decided:

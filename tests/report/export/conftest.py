@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from dtfinder.data.dataset import Feature, Table
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.nodes import Node, leaf
+from dtfinder.tree import Tree
 
 NASTY = [
     "plain",

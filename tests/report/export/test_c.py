@@ -14,8 +14,9 @@ import pytest
 
 from dtfinder.data.dataset import Feature, show_value
 from dtfinder.errors import DataError
+from dtfinder.nodes import Node, leaf
 from dtfinder.report.export.c import to_c
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from report.export.conftest import Case

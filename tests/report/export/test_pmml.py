@@ -12,8 +12,9 @@ import pytest
 
 from dtfinder.data.dataset import Feature
 from dtfinder.errors import DataError
+from dtfinder.nodes import Node, leaf
 from dtfinder.report.export.pmml import to_pmml
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from report.export.conftest import Case

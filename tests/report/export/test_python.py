@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dtfinder.nodes import leaf
 from dtfinder.report.export.python import to_python
-from dtfinder.tree import Tree, leaf
+from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from report.export.conftest import Case

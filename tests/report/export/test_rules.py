@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from dtfinder import find_tree
 from dtfinder.data.dataset import Feature
+from dtfinder.nodes import Node, leaf
 from dtfinder.report.export.rules import to_rules
 from dtfinder.report.page_data import page_data
 from dtfinder.report.why import why_text
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from report.export.conftest import Case

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from dtfinder.data.dataset import Feature
 from dtfinder.errors import DataError
+from dtfinder.nodes import Node, leaf
 from dtfinder.report.export.sql import _number, to_sql
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from report.export.conftest import Case

@@ -14,6 +14,7 @@ from itertools import count
 
 from dtfinder.data.dataset import DATE, NUMBER, TEXT, Feature, Value, kind_of
 from dtfinder.data.moments import DURATION, moment, nanoseconds
+from dtfinder.nodes import sizes_of
 from dtfinder.tree import Tree
 
 
@@ -66,11 +67,7 @@ def same_kind(value: Value, kind: str) -> bool:
 
 def clauses(tree: Tree) -> Iterator[Clause]:
     """The tree as guard clauses, the smaller side of each test inside its `if`."""
-    sizes = [1] * tree.size
-    for number in range(tree.size - 1, -1, -1):
-        node = tree.nodes[number]
-        if node.feature >= 0:
-            sizes[number] += sizes[node.zero] + sizes[node.one]
+    sizes = sizes_of(tree.nodes)
 
     def below(number: int, level: int) -> Iterator[Clause]:
         while (node := tree.nodes[number]).feature >= 0:

@@ -22,7 +22,7 @@ from dtfinder.data.dataset import TEXT, TRUTH, Feature
 from dtfinder.data.moments import DURATION, moment
 from dtfinder.errors import DataError, MissingPackageError
 from dtfinder.report.export.clauses import inputs_of
-from dtfinder.sklearn_tree import Flat, put_together
+from dtfinder.report.export.sklearn_tree import Flat, put_together
 from dtfinder.tree import Tree
 
 

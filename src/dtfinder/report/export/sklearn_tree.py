@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from dtfinder.data.dataset import Feature, Table
 from dtfinder.errors import DataError
-from dtfinder.tree import Node, Tree, leaf
+from dtfinder.nodes import Node, depth_of, in_preorder, leaf
+from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
@@ -66,26 +67,19 @@ def from_sklearn(model: DecisionTreeClassifier, columns: Sequence[str] | None) -
     if columns is None:
         unnamed = [f"x{number}" for number in range(model.n_features_in_)]
         columns = list(getattr(model, "feature_names_in_", unnamed))
-    flat = take_apart(model)
-    place: dict[int, int] = {}
     features: dict[Feature, int] = {}
-    order, todo = list(flat[:0]), [0]
-    while todo:
-        number = todo.pop()
-        place[number] = len(order)
-        order.append(flat[number])
-        if flat[number].column >= 0:
-            todo += [flat[number].left, flat[number].right]
-    nodes = []
-    for node in order:
+    nodes, flat = [], take_apart(model)
+    for node in flat:
         if node.column < 0:
             nodes.append(leaf(node.label))
             continue
         feature = Feature(columns[node.column], "<=", node.threshold)
         index = features.setdefault(feature, len(features))
-        nodes.append(Node(index, place[node.right], place[node.left], -1))
-    counts = tuple(tuple(round(count) for count in node.counts) for node in order)
-    return Tree(tuple(nodes), tuple(features), tuple(model.classes_.tolist()), counts)
+        nodes.append(Node(index, node.right, node.left, -1))
+    ordered, order, used = in_preorder(nodes)
+    counts = tuple(tuple(round(count) for count in flat[number].counts) for number in order)
+    asked = tuple(list(features)[index] for index in used)
+    return Tree(ordered, asked, tuple(model.classes_.tolist()), counts)
 
 
 def put_together(
@@ -119,7 +113,7 @@ def put_together(
     inner.__setstate__(
         empty
         | {
-            "max_depth": _depth(nodes),
+            "max_depth": depth_of([Node(n.column, n.left, n.right, -1) for n in nodes]),
             "node_count": len(nodes),
             "nodes": table,
             "values": shares[:, None, :],
@@ -196,11 +190,3 @@ def warn_of_rounding(name: str, column: NDArray[Any], threshold: float) -> None:
             "value from the column, or use export('sklearn'), which compares exactly",
             stacklevel=5,
         )
-
-
-def _depth(nodes: Sequence[Flat]) -> int:
-    depth = [0] * len(nodes)
-    for number, node in enumerate(nodes):
-        if node.column >= 0:
-            depth[node.left] = depth[node.right] = depth[number] + 1
-    return max(depth)
