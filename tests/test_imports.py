@@ -55,6 +55,7 @@ UPWARD = {
         ("Result.greedy", "dtfinder.search.greedy_raw"),
         ("Result.summary", "dtfinder.report.text"),
         ("Result.plot", "dtfinder.report.plot"),
+        ("Result.plot", "dtfinder.report.text"),
         ("Result.to_html", "dtfinder.report.html"),
         ("Result.__str__", "dtfinder.report.text"),
         ("Result._repr_html_", "dtfinder.report.notebook"),
@@ -142,7 +143,7 @@ def test_the_certificate_checker_shares_no_code(name: str) -> None:
 PLOT = """
 class Tree:
     def plot(self):
-        from dtfinder.report.plot import tree_plot
+        from dtfinder.report.plot import draw
 """
 
 

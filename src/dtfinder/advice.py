@@ -12,6 +12,12 @@ from typing import Any
 from dtfinder.data.dataset import Label
 
 
+def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A record as JSON has it; a label is a class there."""
+    listed = {name: list(each) if isinstance(each, tuple) else each for name, each in fields}
+    return {"class" if name == "label" else name: each for name, each in listed.items()}
+
+
 @dataclass(frozen=True)
 class SizeScore:
     """How the trees of one size did in cross-validation."""
@@ -52,7 +58,7 @@ class Choice:
 
     def to_json(self) -> dict[str, Any]:
         """A plain object."""
-        return asdict(self) | {"sizes": [asdict(each) for each in self.sizes]}
+        return asdict(self, dict_factory=_plain)
 
 
 @dataclass(frozen=True)
@@ -62,10 +68,6 @@ class Step:
     rows: tuple[int, ...]  # by their index
     nodes: int
     proven: bool  # that no fewer rows will do, and as many others gain no more
-
-    def to_json(self) -> dict[str, Any]:
-        """A plain object."""
-        return {"rows": list(self.rows), "nodes": self.nodes, "proven": self.proven}
 
 
 @dataclass(frozen=True)
@@ -86,17 +88,6 @@ class Suspect:
     cost: float  # nodes
     sizes: tuple[int, ...]  # the sizes, in nodes, whose tree gets it wrong
     closest: tuple[Close, ...]  # of the most costly rows only
-
-    def to_json(self) -> dict[str, Any]:
-        """A plain object."""
-        close = [{"row": c.row, "class": c.label, "columns": list(c.columns)} for c in self.closest]
-        return {
-            "row": self.row,
-            "class": self.label,
-            "cost": self.cost,
-            "sizes": list(self.sizes),
-            "closest": close,
-        }
 
 
 @dataclass(frozen=True)
@@ -127,14 +118,7 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """A plain object."""
-        return {
-            "nodes": self.nodes,
-            "exact": self.exact,
-            "proven": self.proven,
-            "wrong": list(self.wrong),
-            "steps": [each.to_json() for each in self.steps],
-            "suspects": [each.to_json() for each in self.suspects],
-        }
+        return asdict(self, dict_factory=_plain)
 
     def __str__(self) -> str:
         from dtfinder.report.audit import audit_text

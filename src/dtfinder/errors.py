@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -101,6 +102,15 @@ class ClusterError(DtfinderError, ConnectionError):
 
 class MissingPackageError(DtfinderError, ImportError):
     """An optional package is missing; the message says how to install it."""
+
+
+def optional_package(name: str, use: str, extra: str) -> Any:
+    """The module called `name`, which `use` needs and which comes with an extra of ours."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        message = f"{use}: pip install 'dtfinder[{extra}]'"
+        raise MissingPackageError(message, name=name.partition(".")[0]) from error
 
 
 class WrongTreeError(DtfinderError, AssertionError):

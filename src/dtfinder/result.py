@@ -146,9 +146,10 @@ class Result:
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
-        from dtfinder.report.plot import result_plot
+        from dtfinder.report.plot import draw
+        from dtfinder.report.text import plot_title
 
-        return result_plot(self, path)
+        return draw(self.tree, plot_title(self), path)
 
     def report(self, path: str | Path, name: str = "") -> None:
         """Write the report, a page to look at the tree and question it, to the file `path`."""
@@ -267,9 +268,9 @@ class Front(Sequence[Result]):
     def plot(self, path: str | Path | None = None) -> Figure:
         """Errors against nodes as a matplotlib figure, also written to `path` (.png, .svg or
         .pdf)."""
-        from dtfinder.report.front_plot import front_plot
+        from dtfinder.report.front_plot import draw_front
 
-        return front_plot(self, path)
+        return draw_front(self, path)
 
     def report(self, path: str | Path, name: str = "") -> None:
         """Write the report, a page to choose a size and look at its tree, to the file `path`."""

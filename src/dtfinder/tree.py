@@ -280,9 +280,9 @@ class Tree:
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """The tree as a matplotlib figure, also written to `path` (.png, .svg or .pdf)."""
-        from dtfinder.report.plot import tree_plot
+        from dtfinder.report.plot import draw
 
-        return tree_plot(self, path)
+        return draw(self, path=path)
 
     def export(self, to: str) -> str | bytes:
         """The tree as text or as the bytes of a file: `to` is rules, python, javascript, c, sql,

@@ -1,6 +1,7 @@
 """The command line as its users meet it: what it prints, what it writes, how it ends."""
 
 import csv
+import errno
 import fcntl
 import json
 import math
@@ -658,6 +659,28 @@ def test_ctrl_c_leaves_out_a_file_that_takes_long(
     assert not Path("t.dot").exists()
     assert Path("r.html").exists()
     assert Path("t").exists()
+
+
+@pytest.mark.parametrize("command", ["fit", "front"])
+@pytest.mark.parametrize("option", ["--json", "--report", "--certificate", "--plot"])
+def test_a_file_without_a_name_is_refused(run: Run, command: str, option: str) -> None:
+    code, out, err = run(command, "weather", option, "")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+
+
+def test_a_front_is_shown_though_one_of_its_files_cannot_be_written(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("dtfinder.result.Front.plot", full)
+    code, out, err = run("front", "weather", "--plot", "f.svg", "--json", "f.json", "--quiet")
+    assert (code, out) == (2, "")
+    assert err == "error: --plot cannot write 'f.svg': No space left on device\n"
+    assert json.loads(Path("f.json").read_text())["rows"] == 14
 
 
 def test_ctrl_c_leaves_out_a_reason_that_takes_long(

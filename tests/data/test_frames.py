@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -79,14 +79,7 @@ def test_broken_parquet(tmp_path: Path) -> None:
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.parquet"
     path.write_bytes(b"PAR1")
-    real = builtins.__import__
-
-    def refuse(name: str, *rest: Any) -> Any:
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingPackageError, match=r"needs pyarrow: pip install 'dtfinder\[tab"):
         read_table(path)
 

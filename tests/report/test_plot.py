@@ -1,5 +1,5 @@
-import builtins
 import pickle
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dtfinder.errors import MissingPackageError, OptionError
-from dtfinder.report.plot import draw, save_plot
+from dtfinder.report.plot import draw
 from dtfinder.tree import Tree
 
 pytest.importorskip("matplotlib")
@@ -19,14 +19,14 @@ pytest.importorskip("matplotlib")
 def test_pictures_are_written_and_repeat(weather_tree: Tree, tmp_path: Path, suffix: str) -> None:
     first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     for path in (first, second):
-        save_plot(replace(weather_tree, target="play"), path, "7 nodes")
+        draw(replace(weather_tree, target="play"), "7 nodes", path)
     magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
     assert first.read_bytes().startswith(magic)
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_svg_keeps_the_words(weather_tree: Tree, tmp_path: Path) -> None:
-    save_plot(replace(weather_tree, target="play"), tmp_path / "tree.svg", "7 nodes")
+    draw(replace(weather_tree, target="play"), "7 nodes", tmp_path / "tree.svg")
     drawing = (tmp_path / "tree.svg").read_text(encoding="utf-8")
     for words in ("outlook", "overcast", "77.5", "4 rows", "7 nodes"):
         assert words in drawing
@@ -57,28 +57,21 @@ def test_nothing_overlaps_and_nothing_is_cut_off(
 
 
 def test_names_with_dollars_and_quotes_are_drawn(nasty_tree: Tree, tmp_path: Path) -> None:
-    save_plot(nasty_tree, tmp_path / "tree.svg")
+    draw(nasty_tree, path=tmp_path / "tree.svg")
     assert "$x$" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
 
 
 def test_an_unknown_format_is_named(weather_tree: Tree) -> None:
     with pytest.raises(OptionError, match=r"\.png, \.svg or \.pdf, not 'tree.gif'"):
-        save_plot(weather_tree, Path("tree.gif"))
+        draw(weather_tree, path=Path("tree.gif"))
 
 
 def test_without_matplotlib_the_error_says_what_to_install(
     weather_tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'dtfinder\[plot\]'"):
-        save_plot(weather_tree, Path("tree.png"))
+        draw(weather_tree, path=Path("tree.png"))
 
 
 def test_a_result_draws_itself(weather_tree: Tree, tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ from dtfinder.cli.fit import fit, why
 from dtfinder.cli.front import front
 from dtfinder.cli.methods import methods
 from dtfinder.cli.output import (
+    BAD_INPUT,
+    NO_TREE,
+    OK,
     complain,
     open_closed_streams,
     show_any_character,
@@ -31,8 +34,6 @@ from dtfinder.cli.predict import predict, score
 from dtfinder.cli.room import guard_imports, limited
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
 from dtfinder.run.signals import exit_code, reason_of, signals_exit
-
-OK, NO_TREE, BAD_INPUT = 0, 1, 2
 
 
 class _Commands(TyperGroup):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dtfinder.errors import Option
 
 OUT, JSON = Option("out"), Option("json")
+
+
+def option(metavar: str | None, text: str, *names: str) -> Any:
+    """An option that is absent unless it is given, named after its parameter or as `names` say;
+    `metavar` is what stands for its value, None for a flag."""
+    return typer.Option(*names, metavar=metavar, help=text, show_default=False)
+
 
 Source = Annotated[
     str,
@@ -21,53 +28,33 @@ Source = Annotated[
 ]
 Target = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="The class column. [default: `target` or `class`, otherwise the last one]",
-        show_default=False,
-    ),
+    option("COLUMN", "The class column. [default: `target` or `class`, otherwise the last one]"),
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option(
-        "--ignore",
-        metavar="COLUMN",
-        help="Leave out this column, such as a name or an identifier. May be repeated.",
-        show_default=False,
-    ),
+    option("COLUMN", "Leave out this column, such as a name or an identifier. May be repeated."),
 ]
 Weights = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="The column with the weights of the rows: what it costs to get each one wrong.",
-        show_default=False,
+    option(
+        "COLUMN", "The column with the weights of the rows: what it costs to get each one wrong."
     ),
 ]
 TreeFile = Annotated[
     str, typer.Argument(metavar="TREE.json", help="A tree written by `fit --tree` or `--json`.")
 ]
 Table = Annotated[str, typer.Argument(metavar="TABLE", help="A table with the tree's columns.")]
-Out = Annotated[
-    str,
-    typer.Option(
-        metavar="FILE|-", help="Write to this file. [default: stdout]", show_default=False
-    ),
-]
+Out = Annotated[str, option("FILE|-", "Write to this file. [default: stdout]")]
 Missing = Annotated[
     str | None,
-    typer.Option(
-        metavar="error|value",
-        help="Treat a missing value as an error, or answer `no` to every test except "
-        "`= missing`. [default: value if the tree has such a test, otherwise error]",
-        show_default=False,
+    option(
+        "error|value",
+        "Treat a missing value as an error, or answer `no` to every test except `= missing`. "
+        "[default: value if the tree has such a test, otherwise error]",
     ),
 ]
 Decimal = Annotated[
     str, typer.Option(metavar=".|,", help="The decimal mark of numbers, as for `fit`.")
 ]
-Json = Annotated[
-    str | None,
-    typer.Option(metavar="FILE|-", help="Write the result as JSON; - prints nothing else."),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Json = Annotated[str | None, option("FILE|-", "Write the result as JSON; - prints nothing else.")]
+Quiet = Annotated[bool, option(None, "Print errors only.", "--quiet", "-q")]

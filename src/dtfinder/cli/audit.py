@@ -8,9 +8,9 @@ import typer
 
 from dtfinder.cli.arguments import JSON, Ignore, Json, Quiet, Source, Target
 from dtfinder.cli.options import read_options, with_table_options
-from dtfinder.cli.output import check_place, put, warnings_shown, write
-from dtfinder.errors import NoTreeYetError, Option, OptionError
-from dtfinder.run.signals import exit_code, reason_of
+from dtfinder.cli.output import check_place, put, searching, write
+from dtfinder.errors import Option, OptionError
+from dtfinder.run.signals import exit_code
 
 
 @with_table_options
@@ -35,20 +35,14 @@ def audit(
         raise OptionError(Option("class_weight"), ": an audit counts rows; leave it out")
     check_place(JSON, json or "-", table=source)
     from dtfinder.front.find import find_front
-    from dtfinder.report.audit import audit_json, audit_text
-    from dtfinder.report.files import STDOUT
+    from dtfinder.report.audit import audit_text
+    from dtfinder.report.files import STDOUT, as_json
 
-    try:
-        with warnings_shown(quiet):
-            front = find_front(
-                source, target=target, ignore=ignore or (), verbose=not quiet, **given
-            )
-    except KeyboardInterrupt as error:
-        reason = reason_of(error)
-        raise NoTreeYetError(f"{reason} before a tree was found", reason=reason) from None
+    with searching(quiet):
+        front = find_front(source, target=target, ignore=ignore or (), verbose=not quiet, **given)
     found = front.audit()
     if json is not None:
-        put(JSON, json, audit_json(found))
+        put(JSON, json, as_json(found))
     if json != STDOUT and not quiet:
         write(audit_text(found, rows))
     return exit_code(front.stopped_by) or 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from dtfinder.cli.arguments import Ignore
+from dtfinder.cli.arguments import Ignore, option
 from dtfinder.cli.output import write
 from dtfinder.errors import Option
 
@@ -19,11 +19,9 @@ Certificate = Annotated[
 ]
 Data = Annotated[
     str,
-    typer.Option(
-        "--data",
-        metavar="SOURCE",
-        help="The table, as `fit` takes it: a file, a pattern, the name of an embedded data set.",
-        show_default=False,
+    option(
+        "SOURCE",
+        "The table, as `fit` takes it: a file, a pattern, the name of an embedded data set.",
     ),
 ]
 
@@ -35,7 +33,7 @@ def check(
     data: Data,
     ignore: Ignore = None,
     compiled: Annotated[
-        bool, typer.Option("--compiled", help="Check lemmas with the compiled checker.")
+        bool, option(None, "Check lemmas with the compiled checker.", "--compiled")
     ] = False,
 ) -> int:
     """Check a certificate against its table: exit 0 if it holds, 1 if not, 2 if it cannot tell.
@@ -84,7 +82,7 @@ def _check_counts(file: str, data: str, ignore: Collection[str]) -> int:
 def export(
     file: Certificate,
     data: Data,
-    lrat: Annotated[str, typer.Option(metavar="DIR", help="Where formulas and LRAT proofs go.")],
+    lrat: Annotated[str, option("DIR", "Where formulas and LRAT proofs go.")],
     ignore: Ignore = None,
 ) -> int:
     """Write the formulas and proofs of a SAT method's certificate for other checkers."""
@@ -116,7 +114,7 @@ def _as_text(source: str, ignore: Collection[str] = ()) -> Iterator[str]:
         return
     names, columns, _ = read_columns(source, ignore)
     *values, last = (column.written(name) for name, column in zip(names, columns, strict=True))
-    with Scratch() as folder:
+    with closing(Scratch()) as folder:
         written = folder.path / "table.tsv"
         # The certificate names the class column; here it is a column like the others.
         write_table(Table(names[:-1], tuple(values), last, names[-1]), written)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dtfinder.cli.output import columns, write
+from dtfinder.cli.output import write
 from dtfinder.errors import Option, OptionError
 
 
@@ -22,7 +22,10 @@ def datasets(
     if save is not None:
         _save(*save)
     else:
-        write(columns([("name", "what it is"), *((n, describe(n)) for n in embedded_names())]))
+        from dtfinder.report.text import aligned
+
+        rows = [("name", "what it is"), *((name, describe(name)) for name in embedded_names())]
+        write("".join(f"{line}\n" for line in aligned(rows)))
     return 0
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from dtfinder.cli.arguments import OUT, Out, TreeFile
+from dtfinder.cli.arguments import OUT, Out, TreeFile, option
 from dtfinder.cli.output import check_place, put
 
 
@@ -14,10 +12,10 @@ def export(
     tree: TreeFile,
     to: Annotated[
         str,
-        typer.Option(
-            metavar="TARGET",
-            help="rules, python, javascript, c, sql, json, dot, sklearn (a pickled pipeline), "
-            "pmml or onnx.",
+        option(
+            "TARGET",
+            "rules, python, javascript, c, sql, json, dot, sklearn (a pickled pipeline), pmml or "
+            "onnx.",
         ),
     ],
     out: Out = "-",

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dtfinder.cli.arguments import Ignore, Json, Quiet, Source, Target, Weights
+from dtfinder.cli.arguments import Ignore, Json, Quiet, Source, Target, Weights, option
 from dtfinder.cli.options import read_options, with_table_options
-from dtfinder.cli.output import complain, shows_boxes, warnings_shown, write
-from dtfinder.errors import DtfinderError, InfeasibleError, NoTreeYetError, Option, OptionError
+from dtfinder.cli.output import BAD_INPUT, OK, complain, searching, shows_boxes, write
+from dtfinder.errors import DtfinderError, InfeasibleError, Option, OptionError
 from dtfinder.run.signals import exit_code, reason_of, signals_interrupt
 
 if TYPE_CHECKING:
     from dtfinder.report.files import Output
-    from dtfinder.result import Result
-
-OK, BAD_INPUT = 0, 2
+    from dtfinder.result import Front, Result
 
 
 @with_table_options
@@ -29,26 +30,21 @@ def fit(
     weights: Weights = None,
     json: Json = None,
     tree: Annotated[
-        str | None,
-        typer.Option(metavar="FILE.json", help="Write the tree, for `dtfinder predict`."),
+        str | None, option("FILE.json", "Write the tree, for `dtfinder predict`.")
     ] = None,
-    dot: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the tree for Graphviz.")
-    ] = None,
+    dot: Annotated[str | None, option("FILE", "Write the tree for Graphviz.")] = None,
     plot: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE.png|svg|pdf", help="Draw the tree. May be repeated."),
+        list[str] | None, option("FILE.png|svg|pdf", "Draw the tree. May be repeated.")
     ] = None,
     report: Annotated[
-        str | None,
-        typer.Option(metavar="FILE.html", help="Write a page to explore the tree in a browser."),
+        str | None, option("FILE.html", "Write a page to explore the tree in a browser.")
     ] = None,
     certificate: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the proof, for `dtfinder check`. SAT methods then use the solver "
-            "cadical300 and sequential counters, and no MaxSAT bounds.",
+        option(
+            "FILE",
+            "Write the proof, for `dtfinder check`. SAT methods then use the solver cadical300 "
+            "and sequential counters, and no MaxSAT bounds.",
         ),
     ] = None,
     quiet: Quiet = False,
@@ -56,24 +52,26 @@ def fit(
 ) -> int:
     """Find the smallest tree that classifies every row of SOURCE, with proof."""
     from dtfinder.report import files
+    from dtfinder.report.plot import draw
+    from dtfinder.report.text import describe, plot_title
 
-    given = read_options(options)
+    given, name = read_options(options), os.path.basename(source)
     if certificate is not None:
         given["certify"] = True
 
-    wanted = [
-        ("json", json, files.result_json),
-        ("tree", tree, files.tree_json),
-        ("dot", dot, files.dot_text),
-        *(("plot", place, None) for place in plot or ()),
-        ("certificate", certificate, files.certificate),
-        ("report", report, lambda result: result.to_html(os.path.basename(source))),
-    ]
-    outputs = [
-        files.Output(Option(name), place, text, os.path.basename(source))
-        for name, place, text in wanted
-        if place is not None
-    ]
+    def picture(result: Result, path: Path) -> None:
+        draw(result.tree, plot_title(result, name), path)
+
+    outputs = files.outputs_of(
+        [
+            ("json", json, files.result_json),
+            ("tree", tree, files.tree_json),
+            ("dot", dot, files.dot_text),
+            *(("plot", place, picture) for place in plot or ()),
+            ("certificate", certificate, files.certificate),
+            ("report", report, lambda result: result.to_html(name)),
+        ]
+    )
     inputs = {"table": source} | {k: v for k, v in given.items() if k == "checkpoint"}
     files.check_outputs(outputs, **inputs)
     try:
@@ -82,10 +80,13 @@ def fit(
         for output in outputs:
             if output.option.name == "certificate":
                 with signals_interrupt():
-                    _save_refusal(error, output, quiet)
+                    _save_refusal(error, replace(output, text=files.refusal), quiet)
         raise
-    with signals_interrupt():
-        return _show(result, outputs, quiet)
+
+    def text() -> str:
+        return "" if quiet else describe(result, box=shows_boxes(sys.stdout))
+
+    return show(result, outputs, text)
 
 
 @with_table_options
@@ -127,65 +128,61 @@ def find(
     """`find_tree`, with its warnings and its progress on stderr unless `quiet`."""
     from dtfinder.solve import find_tree
 
-    try:
-        with warnings_shown(quiet):
-            return find_tree(
-                source,
-                target=target,
-                ignore=ignore or (),
-                weights=weights,
-                verbose=not quiet,
-                **options,
-            )
-    except KeyboardInterrupt as error:
-        reason = reason_of(error)
-        raise NoTreeYetError(f"{reason} before a tree was found", reason=reason) from None
-
-
-def _show(result: Result, outputs: list[Output], quiet: bool) -> int:
-    """Write the files, then the text. A file that cannot be written, or is interrupted by Ctrl-C,
-    does not keep the others from being written."""
-    from dtfinder.report.files import STDOUT
-    from dtfinder.report.text import describe
-
-    code = exit_code(result.stopped_by) or OK
-    text: str | bytes = "" if quiet else describe(result, box=shows_boxes(sys.stdout))
-    for output in outputs:
-        try:
-            if output.place == STDOUT:
-                text = output.made(result)
-            else:
-                output.save(result)
-        except DtfinderError as error:
-            complain(error)
-            code = code or BAD_INPUT
-        except KeyboardInterrupt as error:
-            complain(_not_written(output, error))
-            code = exit_code(reason_of(error)) or BAD_INPUT
-    try:
-        write(text)
-    except DtfinderError as error:
-        complain(error)
-        code = code or BAD_INPUT
-    return code
+    with searching(quiet):
+        return find_tree(
+            source,
+            target=target,
+            ignore=ignore or (),
+            weights=weights,
+            verbose=not quiet,
+            **options,
+        )
 
 
 def _save_refusal(error: InfeasibleError, output: Output, quiet: bool) -> None:
     """Write the proof that there is no tree; the caller still reports the error itself."""
-    from dtfinder.report.files import STDOUT, refusal
+    code, shown = save_all([output], error)
+    if code == OK:
+        where = "" if quiet else f"the proof that there is no tree is in {output.place}\n"
+        say(where if shown is None else shown)
 
+
+def show(found: Result | Front, outputs: list[Output], text: Callable[[], str]) -> int:
+    """Write the files, then the text, or what goes to stdout instead, and return the exit code."""
+    with signals_interrupt():
+        code, shown = save_all(outputs, found, exit_code(found.stopped_by) or OK)
+        return say(text() if shown is None else shown, code)
+
+
+def say(text: str | bytes, code: int = OK) -> int:
+    """Write to stdout, and return the exit code: `code`, unless that fails."""
     try:
-        proof = refusal(error)
-        if output.place == STDOUT:
-            write(proof)
-            return
-        output.put(proof)
-        write("" if quiet else f"the proof that there is no tree is in {output.place}\n")
-    except OptionError as problem:
-        complain(problem)
-    except KeyboardInterrupt as cut:
-        complain(_not_written(output, cut))
+        write(text)
+    except DtfinderError as error:
+        complain(error)
+        return code or BAD_INPUT
+    return code
 
 
-def _not_written(output: Output, cut: KeyboardInterrupt) -> str:
-    return f"{reason_of(cut)}; {output.place!r} was not written"
+def save_all(
+    outputs: list[Output], found: object, code: int = OK
+) -> tuple[int, str | bytes | None]:
+    """Write the files. One that cannot be written, or is interrupted by Ctrl-C, does not keep the
+    others from being written. Returns the exit code, `code` unless that happens, and what is for
+    stdout."""
+    from dtfinder.report.files import STDOUT
+
+    shown = None
+    for output in outputs:
+        try:
+            if output.place == STDOUT:
+                shown = output.text(found)
+            else:
+                output.save(found)
+        except DtfinderError as error:
+            complain(error)
+            code = code or BAD_INPUT
+        except KeyboardInterrupt as error:
+            complain(f"{reason_of(error)}; {output.place!r} was not written")
+            code = exit_code(reason_of(error)) or BAD_INPUT
+    return code, shown

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dtfinder.cli.output import columns, write
+from dtfinder.cli.output import write
 
 
 def methods() -> int:
     """List the methods: their names, what they minimise and how they work."""
     from dtfinder.methods import describe
+    from dtfinder.report.text import aligned
 
-    write(columns([("method", "minimises", "how"), *describe()]))
+    rows = [("method", "minimises", "how"), *describe()]
+    write("".join(f"{line}\n" for line in aligned(rows)))
     return 0

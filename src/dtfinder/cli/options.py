@@ -14,8 +14,7 @@ from collections.abc import Callable
 from dataclasses import Field, fields
 from typing import Annotated, Any, get_args, get_type_hints
 
-import typer
-
+from dtfinder.cli.arguments import option
 from dtfinder.errors import Option, OptionError
 from dtfinder.options import Options
 
@@ -78,19 +77,16 @@ def _kinds() -> dict[str, type]:
     return {name: (get_args(hint) or (hint,))[0] for name, hint in hints.items()}
 
 
-def _annotation(option: Field[Any], kind: type) -> Any:
-    about = option.metadata
+def _annotation(field: Field[Any], kind: type) -> Any:
+    about = field.metadata
     shown = about["help"]
-    if option.default is not None:
-        shown += f" [default: {option.default}]"
+    if field.default is not None:
+        shown += f" [default: {field.default}]"
     if kind is bool:
-        names = [f"{flag(option.name)}/{flag('no_' + option.name)}"]
-        return Annotated[bool | None, typer.Option(*names, help=shown, show_default=False)]
-    metavar = "|".join(about["choices"]) or _OWN_METAVARS.get(option.name, _METAVARS[kind])
-    return Annotated[
-        str | None,
-        typer.Option(flag(option.name), help=shown, metavar=metavar, show_default=False),
-    ]
+        both = f"{flag(field.name)}/{flag('no_' + field.name)}"
+        return Annotated[bool | None, option(None, shown, both)]
+    metavar = "|".join(about["choices"]) or _OWN_METAVARS.get(field.name, _METAVARS[kind])
+    return Annotated[str | None, option(metavar, shown, flag(field.name))]
 
 
 def _read(name: str, text: str, kind: type) -> Any:

@@ -12,9 +12,10 @@ from typing import IO
 import typer
 
 from dtfinder.cli.options import typed
-from dtfinder.errors import DtfinderError, Option, OptionError
+from dtfinder.errors import DtfinderError, NoTreeYetError, Option, OptionError
+from dtfinder.run.signals import reason_of
 
-BROKEN_PIPE = 141
+OK, NO_TREE, BAD_INPUT, BROKEN_PIPE = 0, 1, 2, 141
 
 
 def write(text: str | bytes) -> None:
@@ -79,6 +80,17 @@ def warnings_shown(quiet: bool) -> Iterator[None]:
         log.setLevel(before)
 
 
+@contextmanager
+def searching(quiet: bool) -> Iterator[None]:
+    """Inside, warnings are shown; an interrupt before there is a result says what is missing."""
+    try:
+        with warnings_shown(quiet):
+            yield
+    except KeyboardInterrupt as error:
+        reason = reason_of(error)
+        raise NoTreeYetError(f"{reason} before a tree was found", reason=reason) from None
+
+
 class _Warnings(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write to what stderr is now: while the live line is drawn, it takes its place."""
@@ -104,19 +116,12 @@ def shows_boxes(stream: IO[str]) -> bool:
     return True
 
 
-def columns(rows: list[tuple[str, ...]]) -> str:
-    """Rows as aligned text."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows)
-    return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
 def check_place(option: Option, place: str, **inputs: str) -> None:
     """Refuse a file that cannot be written or is one of the inputs, before any work."""
     from dtfinder.report.files import STDOUT, Output, check_outputs
 
     if place != STDOUT:
-        check_outputs([Output(option, place, str)], **inputs)
+        check_outputs([Output(option, place)], **inputs)
 
 
 def put(option: Option, place: str, made: str | bytes) -> None:

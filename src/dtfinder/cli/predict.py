@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from dtfinder.cli.arguments import (
     JSON,
     OUT,
@@ -16,6 +14,7 @@ from dtfinder.cli.arguments import (
     Table,
     Target,
     TreeFile,
+    option,
 )
 from dtfinder.cli.output import check_place, put, write
 
@@ -25,12 +24,10 @@ def predict(
     table: Table,
     out: Out = "-",
     probabilities: Annotated[
-        bool,
-        typer.Option("--probabilities", help="Write the probability of each class, as CSV."),
+        bool, option(None, "Write the probability of each class, as CSV.", "--probabilities")
     ] = False,
     append: Annotated[
-        bool,
-        typer.Option("--append", help="Write the table with the class as a last column, as CSV."),
+        bool, option(None, "Write the table with the class as a last column, as CSV.", "--append")
     ] = False,
     missing: Missing = None,
     decimal: Decimal = ".",
@@ -70,14 +67,14 @@ def score(
     """
     from pathlib import Path
 
-    from dtfinder.report.files import STDOUT, read_tree
-    from dtfinder.report.score import score_file, score_json, score_text
+    from dtfinder.report.files import STDOUT, as_json, read_tree
+    from dtfinder.report.score import score_file, score_text
 
     if json is not None:
         check_place(JSON, json, table=table, tree=tree)
     scores = score_file(read_tree(Path(tree)), table, target, missing, decimal)
     if json is not None:
-        put(JSON, json, score_json(scores))
+        put(JSON, json, as_json(scores, 2))
     if json != STDOUT:
         write(score_text(scores))
     return 0

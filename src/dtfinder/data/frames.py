@@ -21,7 +21,7 @@ from dtfinder.data.columns import (
     typed_column,
     word_of,
 )
-from dtfinder.errors import DataError, MissingPackageError
+from dtfinder.errors import DataError, optional_package
 
 Named = tuple[tuple[str, ...], list[Column]]
 
@@ -50,15 +50,11 @@ def read_frame(frame: Any) -> Named:
 
 def read_parquet(path: Path) -> Named:
     """The names and columns of a Parquet file."""
+    reading = f"reading {str(path)!r} needs pyarrow"
+    pyarrow = optional_package("pyarrow", reading, "tables")
+    parquet = optional_package("pyarrow.parquet", reading, "tables")
     try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingPackageError(
-            f"reading {str(path)!r} needs pyarrow: pip install 'dtfinder[tables]'"
-        ) from None
-    try:
-        return read_frame(pyarrow.parquet.read_table(path))
+        return read_frame(parquet.read_table(path))
     except (pyarrow.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise DataError(f"cannot read {str(path)!r} as Parquet: {reason}; write it again") from None

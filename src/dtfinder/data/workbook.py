@@ -8,19 +8,14 @@ from typing import Any
 from zipfile import BadZipFile
 
 from dtfinder.data.columns import Column, check_width, objects, typed_column
-from dtfinder.errors import DataError, MissingPackageError
+from dtfinder.errors import DataError, optional_package
 
 
 def read_workbook(path: Path) -> tuple[tuple[str, ...], list[Column]]:
     """The names, from the first row that is not empty, and the columns below them."""
+    openpyxl = optional_package("openpyxl", f"reading {str(path)!r} needs openpyxl", "tables")
     try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise MissingPackageError(
-            f"reading {str(path)!r} needs openpyxl: pip install 'dtfinder[tables]'"
-        ) from None
-    try:
-        book = load_workbook(path, read_only=True, data_only=True)
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     except (OSError, BadZipFile, KeyError, ValueError) as error:
         raise DataError(
             f"cannot read {str(path)!r} as a workbook: {error}; save it again, or as CSV"

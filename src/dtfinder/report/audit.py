@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 from dtfinder.advice import Audit, Step, Suspect
 from dtfinder.data.dataset import show_value
-from dtfinder.report.text import amount, printable
+from dtfinder.report.text import aligned, amount, printable
 
 _SHOWN = 12  # rows that a line lists
 _STEPS = 8
-_STEP = ("leave out", "exact tree", "proven", "")
-_SUSPECT = ("row", "class", "costs", "wrong up to", "closest row of another class")
+STEP = ("leave out", "exact tree", "proven", "")
+SUSPECT = ("row", "class", "costs", "wrong up to", "closest row of another class")
 
 
 def audit_text(audit: Audit, most: int = 10) -> str:
@@ -20,9 +18,9 @@ def audit_text(audit: Audit, most: int = 10) -> str:
     if audit.contradicting:
         lines.append(contradicting_text(audit))
     if audit.suspects:
-        lines += ["", *_aligned([_STEP, *map(_step, shown_steps(audit))])]
+        lines += ["", *aligned([STEP, *step_rows(audit)])]
         lines += ["", "rows to look at again, counted from 1", ""]
-        lines += _aligned([_SUSPECT, *map(_suspect, audit.suspects[:most])])
+        lines += aligned([SUSPECT, *suspect_rows(audit, most)])
     hidden = len(audit.suspects) - most
     if hidden > 0:
         lines.append(f"and {amount(hidden, 'row')} that cost less; --rows shows more")
@@ -49,9 +47,15 @@ def contradicting_text(audit: Audit) -> str:
     return f"{listed(audit.wrong).capitalize()} {verb} rows that are equal in everything else."
 
 
-def shown_steps(audit: Audit) -> list[Step]:
-    """The first trades, and the best one."""
-    return [step for n, step in enumerate(audit.steps) if n < _STEPS or step == audit.best]
+def step_rows(audit: Audit) -> list[tuple[str, ...]]:
+    """The first trades and the best one, in the columns of `STEP`."""
+    steps = [step for n, step in enumerate(audit.steps) if n < _STEPS or step == audit.best]
+    return list(map(_step, steps))
+
+
+def suspect_rows(audit: Audit, most: int) -> list[tuple[str, ...]]:
+    """The most costly rows, counted from 1, in the columns of `SUSPECT`."""
+    return list(map(_suspect, audit.suspects[:most]))
 
 
 def listed(rows: tuple[int, ...]) -> str:
@@ -86,16 +90,3 @@ def _suspect(each: Suspect) -> tuple[str, ...]:
         closest = f"row {near.row + 1}, class {kind}, differs in {columns}"
     label, cost = printable(show_value(each.label)), f"{each.cost:.3g} nodes"
     return str(each.row + 1), label, cost, amount(each.sizes[-1], "node"), closest
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-
-
-def audit_json(audit: Audit) -> str:
-    """The audit as one JSON object; rows are counted from 0."""
-    return json.dumps(audit.to_json(), allow_nan=False, indent=1) + "\n"

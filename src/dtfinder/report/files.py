@@ -6,16 +6,16 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from dtfinder.errors import InfeasibleError, Option, OptionError
+from dtfinder.errors import DataError, InfeasibleError, Option, OptionError
 from dtfinder.proof import Certificate
 from dtfinder.report.dot import to_dot
-from dtfinder.report.plot import check_plot_path, save_plot
-from dtfinder.report.text import plot_title
+from dtfinder.report.plot import check_plot_path
 from dtfinder.result import Front, Result
 from dtfinder.tree import Tree
 
@@ -26,43 +26,53 @@ _CERTIFICATE = Option("certificate")
 @dataclass(frozen=True)
 class Output:
     """Something to write: `option` is what asked for it, `place` a path or `-` for stdout. `text`
-    makes what is written, unless it is a picture."""
+    makes what is written of what was found, or `draw` draws it into a file."""
 
     option: Option
     place: str
-    text: Callable[[Result], str | bytes] | None = None
-    name: str = ""  # of the table, for the title of a picture
+    text: Callable[[Any], str | bytes] = str
+    draw: Callable[[Any, Path], object] | None = None
 
     def check(self) -> None:
         """Raise an OptionError unless this can be written; nothing is left changed."""
-        if self.text is None:
+        if self.draw is not None:
             check_plot_path(Path(self.place))
         if self.place != STDOUT:
             check_writable(self.option, Path(self.place))
 
-    def made(self, result: Result) -> str | bytes:
-        """What is written, if it is not a picture."""
-        assert self.text is not None
-        return self.text(result)
-
-    def save(self, result: Result) -> None:
+    def save(self, found: Any) -> None:
         """Write the file; an OptionError says why it could not be written."""
-        if self.text is not None:
-            self.put(self.made(result))
+        if self.draw is None:
+            self.put(self.text(found))
             return
-        path = Path(self.place)
-        try:
-            save_plot(result.tree, path, plot_title(result, self.name))
-        except OSError as error:
-            raise cannot_write(self.option, path, error) from error
+        with _says_why(self.option, self.place):
+            self.draw(found, Path(self.place))
 
     def put(self, made: str | bytes) -> None:
         """Write this; an OptionError says why it could not be written."""
-        path = Path(self.place)
-        try:
-            path.write_bytes(made if isinstance(made, bytes) else made.encode("utf-8"))
-        except OSError as error:
-            raise cannot_write(self.option, path, error) from error
+        with _says_why(self.option, self.place):
+            Path(self.place).write_bytes(made if isinstance(made, bytes) else made.encode("utf-8"))
+
+
+def outputs_of(wanted: Iterable[tuple[str, str | None, Callable[..., Any]]]) -> list[Output]:
+    """What is to be written: the name of its option, the place, if it was given, and what makes it,
+    which for a plot draws into the file."""
+    return [
+        Output(Option(name), place, draw=make)
+        if name == "plot"
+        else Output(Option(name), place, make)
+        for name, place, make in wanted
+        if place is not None
+    ]
+
+
+@contextmanager
+def _says_why(option: Option, place: str) -> Iterator[None]:
+    """Inside, a file that cannot be written is an OptionError."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(option, Path(place), error) from error
 
 
 def check_outputs(outputs: list[Output], **inputs: str) -> None:
@@ -115,19 +125,26 @@ def cannot_write(option: Option, path: Path, error: Exception) -> OptionError:
     return OptionError(option, f" cannot write {str(path)!r}: {reason}")
 
 
+class Plain(Protocol):
+    """A result, a front, a tree, an audit, scores."""
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain object."""
+
+
+def as_json(found: Plain, indent: int = 1) -> str:
+    """It as one JSON object."""
+    return json.dumps(found.to_json(), allow_nan=False, indent=indent) + "\n"
+
+
 def result_json(result: Result) -> str:
     """The result as one JSON object."""
-    return json.dumps(result.to_json(), allow_nan=False, indent=2) + "\n"
-
-
-def front_json(front: Front) -> str:
-    """The front as one JSON object."""
-    return json.dumps(front.to_json(), allow_nan=False, indent=1) + "\n"
+    return as_json(result, 2)
 
 
 def tree_json(result: Result) -> str:
     """The tree alone, for `dtfinder predict`."""
-    return json.dumps(result.tree.to_json(), allow_nan=False, indent=1) + "\n"
+    return as_json(result.tree)
 
 
 def dot_text(result: Result) -> str:
@@ -179,8 +196,6 @@ def _data_of(what: str, certificate: Certificate | None, stopped_by: str | None)
 
 def read_tree(path: Path) -> Tree:
     """The tree in a file that `--tree` or `--json` wrote."""
-    from dtfinder.errors import DataError
-
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dtfinder.data.dataset import Dataset
-from dtfinder.report.plot import matplotlib_package, png_of, save_figure
+from dtfinder.report.plot import matplotlib_package, png_of, written
 from dtfinder.report.pruned import pruned_greedy
 from dtfinder.result import Front
 
@@ -26,15 +26,8 @@ if TYPE_CHECKING:
 _OURS, _GREEDY, _HELD_OUT, _INK = "#0072b2", "#d55e00", "#009e73", "#1a1a1a"
 
 
-def front_plot(front: Front, path: str | Path | None = None) -> Figure:
-    """The picture of a front, also written to `path` if there is one."""
-    if path is not None:
-        save_figure(partial(draw_front, front), Path(path))
-    return draw_front(front)
-
-
-def draw_front(front: Front) -> Figure:
-    """The picture as a matplotlib figure of its own."""
+def draw_front(front: Front, path: str | Path | None = None) -> Figure:
+    """The picture as a matplotlib figure of its own, also written to `path` if there is one."""
     matplotlib_package()
     from matplotlib.figure import Figure
 
@@ -55,7 +48,7 @@ def draw_front(front: Front) -> Figure:
     axes.grid(axis="y", color="#e5e5e5", linewidth=0.8)
     axes.set_axisbelow(True)
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
-    return figure
+    return written(figure, path)
 
 
 def _draw_errors(axes: Axes, front: Front) -> None:

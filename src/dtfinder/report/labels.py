@@ -99,9 +99,8 @@ def _free_name(taken: Iterable[str]) -> str:
 
 def _text_columns(tree: Tree) -> set[str]:
     """The columns that the tree compares with words: their numbers are read as words too."""
-    words = set()
-    for feature in tree.features:
-        values = feature.value if isinstance(feature.value, tuple) else (feature.value,)
-        if any(isinstance(value, str) for value in values):
-            words.add(feature.column)
-    return words
+    return {
+        feature.column
+        for feature in tree.features
+        if any(isinstance(value, str) for value in feature.values)
+    }

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from dtfinder.advice import Audit, Step, Suspect
-from dtfinder.data.dataset import show_value
-from dtfinder.report.audit import contradicting_text, shown_steps, trade_text
+from dtfinder.advice import Audit
+from dtfinder.report.audit import (
+    STEP,
+    SUSPECT,
+    contradicting_text,
+    step_rows,
+    suspect_rows,
+    trade_text,
+)
 from dtfinder.report.page_data import Greedy, view_of, whole_page
 from dtfinder.report.page_words import Head, accuracy, error_fact, head_of
 from dtfinder.report.pruned import pruned_greedy
-from dtfinder.report.text import amount, errors_text, printable
+from dtfinder.report.text import amount, errors_text
 from dtfinder.result import Front, Result
 
 _MOST_SIZES = 150  # in the file
@@ -144,26 +150,7 @@ def _audit(audit: Audit) -> dict[str, Any]:
     return {
         "words": trade_text(audit),
         "contradicting": contradicting_text(audit) if audit.contradicting else "",
-        "steps": [_step(step) for step in shown_steps(audit)],
-        "suspects": [_suspect(each) for each in audit.suspects[:_MOST_SUSPECTS]],
+        "steps": {"heads": STEP, "rows": step_rows(audit)},
+        "suspects": {"heads": SUSPECT, "rows": suspect_rows(audit, _MOST_SUSPECTS)},
         "hidden": max(0, len(audit.suspects) - _MOST_SUSPECTS),
-    }
-
-
-def _step(step: Step) -> dict[str, Any]:
-    rows = [row + 1 for row in step.rows]
-    return {"rows": rows, "nodes": step.nodes, "proven": step.proven}
-
-
-def _suspect(each: Suspect) -> dict[str, Any]:
-    near = each.closest[0] if each.closest else None
-    columns = ", ".join(map(printable, near.columns[:3])) if near else ""
-    return {
-        "row": each.row + 1,
-        "label": printable(show_value(each.label)),
-        "cost": f"{each.cost:.3g}",
-        "largest": each.sizes[-1],
-        "near": near.row + 1 if near else None,
-        "near_label": printable(show_value(near.label)) if near else "",
-        "differs": (columns + (", …" if near and len(near.columns) > 3 else "")) or "nothing",
     }

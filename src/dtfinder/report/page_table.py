@@ -34,17 +34,10 @@ def rows_of(dataset: Dataset | None, trees: list[Tree]) -> dict[str, Any]:
     columns = []
     for name, values in zip(table.names, table.columns, strict=True):
         if name in used:
-            distinct, codes = _coded(values[:shown])
             gone = bool(missing_in(values).any()) or _asks_missing(name, trees)
-            columns.append(
-                {
-                    "name": name,
-                    "kind": kind_of(values),
-                    "missing": gone,
-                    "values": [plain_value(value) for value in distinct],
-                    "codes": codes,
-                }
-            )
+            about = {"name": name, "kind": kind_of(values), "missing": gone}
+            distinct, codes = _coded(values[:shown])
+            columns.append(about | {"values": list(map(plain_value, distinct)), "codes": codes})
     return {
         "total": table.rows,
         "shown": shown,
@@ -57,14 +50,9 @@ def rows_of(dataset: Dataset | None, trees: list[Tree]) -> dict[str, Any]:
 def _asked_only(trees: list[Tree]) -> list[dict[str, Any]]:
     """Without the table: the columns as far as the trees tell."""
     found = {each.column: each.kind for tree in trees for each in inputs_of(tree)}
+    unknown: dict[str, Any] = {"values": [], "codes": []}
     return [
-        {
-            "name": name,
-            "kind": kind,
-            "missing": _asks_missing(name, trees),
-            "values": [],
-            "codes": [],
-        }
+        {"name": name, "kind": kind, "missing": _asks_missing(name, trees), **unknown}
         for name, kind in found.items()
     ]
 

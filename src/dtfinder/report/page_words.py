@@ -8,7 +8,15 @@ from typing import Any
 
 from dtfinder.problem import DEPTH, Progress
 from dtfinder.proof import Reason
-from dtfinder.report.text import amount, errors_text, limits_text, preferred_text, stop_text
+from dtfinder.report.text import (
+    amount,
+    claim_text,
+    errors_text,
+    limits_text,
+    preferred_text,
+    stop_text,
+    within,
+)
 from dtfinder.report.why import errors_sentence, forcing_columns, group_sentence, sentence
 from dtfinder.result import Result
 from dtfinder.tree import Tree
@@ -33,19 +41,19 @@ def _exact(result: Result) -> tuple[str, str]:
             f"All but {wrong} of the rows of the table end in a leaf of their class, the rest "
             "contradict rows that are equal in everything else."
         )
-    within = _within(result)
+    limits = within(result)
     if result.status != "optimal":
         if result.minimise == DEPTH:
             head = f"A tree of {depth} and {nodes}; depth {result.depth_lower_bound} is needed"
         else:
-            head = f"A tree of {nodes}; at least {result.lower_bound} are needed{within}"
+            head = f"A tree of {nodes}; at least {result.lower_bound} are needed{limits}"
         return head, f"{fits} The search ended before the gap was closed ({stop_text(result)})."
     if result.minimise == DEPTH:
         return f"The shallowest tree has {depth} and {nodes}", (
-            f"{fits} It is proven that no tree{within} is less deep, and none as deep is smaller."
+            f"{fits} It is proven that no tree{limits} is less deep, and none as deep is smaller."
         )
     return f"The smallest tree has {nodes}", (
-        f"{fits} It is proven that no smaller tree{within} does this."
+        f"{fits} It is proven that no smaller tree{limits} does this."
     )
 
 
@@ -73,28 +81,8 @@ def _erring(result: Result) -> tuple[str, str]:
                 head = f"A tree of {nodes} with {errors}, the least possible"
     if not optimal:
         return head, f"{right} The search ended before the gap was closed ({stop_text(result)})."
-    return head, f"{right} {_proven(result)}"
-
-
-def _proven(result: Result) -> str:
-    """That the tree that may err is the best one."""
-    limits = limits_text(result)
-    if result.leaf_penalty is not None:
-        return f"It is proven that no tree{limits} costs less than {result.cost:.6g}."
-    if result.max_errors is not None:
-        most = errors_text(result, result.max_errors)
-        better = "less deep" if result.minimise == DEPTH else "smaller"
-        return f"It is proven that no tree{limits} with at most {most} is {better}."
-    if result.weight_unit is not None:
-        return f"It is proven that no tree{limits} has less error weight."
-    few = "" if result.minimise == DEPTH else ", and none with as few is smaller"
-    return f"It is proven that no tree{limits} makes fewer errors{few}."
-
-
-def _within(result: Result) -> str:
-    if result.minimise == DEPTH:
-        return f" of at most {result.max_nodes} nodes" if result.max_nodes is not None else ""
-    return f" of depth at most {result.max_depth}" if result.max_depth is not None else ""
+    than = "" if result.leaf_penalty is None else f" than {result.cost:.6g}"
+    return head, f"{right} It is proven that {claim_text(result)}{than}."
 
 
 def _facts(result: Result) -> list[tuple[str, str]]:
@@ -211,7 +199,7 @@ def _proof_words(result: Result) -> str:
         return (
             f"The method {result.method} minimised {thing}. It proved that every tree that "
             f"classifies the rows as well has at least {amount(result.lower_bound, 'node')} and "
-            f"depth {result.depth_lower_bound}{_within(result)}."
+            f"depth {result.depth_lower_bound}{within(result)}."
         )
     limits = limits_text(result)
     if result.leaf_penalty is not None:

@@ -7,18 +7,16 @@ filled with the colour of their class. The figure is as large as its tree needs,
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtfinder.errors import MissingPackageError, OptionError
+from dtfinder.errors import OptionError, optional_package
 from dtfinder.nodes import levels_of
 from dtfinder.report.cut import MOST_BOXES, cut
 from dtfinder.report.layout import centres
-from dtfinder.report.text import amount, hidden_text, leaf_text, plot_title, printable, rows_text
-from dtfinder.result import Result
+from dtfinder.report.text import amount, hidden_text, leaf_text, printable, rows_text
 from dtfinder.tree import Tree
 
 if TYPE_CHECKING:
@@ -51,42 +49,22 @@ def check_plot_path(path: Path) -> None:
     matplotlib_package()
 
 
-def save_plot(tree: Tree, path: Path, title: str = "") -> None:
-    """Write the picture of `tree` to `path`, in the format that its suffix names."""
-    save_figure(partial(draw, tree, title), path)
-
-
-def save_figure(make: Callable[[], Figure], path: Path) -> None:
-    """Make a figure and write it to `path`, in the format that its suffix names."""
-    check_plot_path(path)
-    matplotlib = matplotlib_package()
-    # The same tree gives the same file: no date, no random names inside. Text stays text.
-    with matplotlib.rc_context({"svg.hashsalt": "dtfinder", "svg.fonttype": "none"}):
-        dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        figure = make()
-        dpi = min(150.0, _MOST_PIXELS / max(figure.get_size_inches()))
-        figure.savefig(path, dpi=dpi, facecolor="white", metadata=dated.get(path.suffix.lower()))
-
-
-def result_plot(result: Result, path: str | Path | None = None) -> Figure:
-    """The picture of a result's tree with its title, also written to `path` if there is one."""
-    return _drawn(result.tree, path, plot_title(result))
-
-
-def tree_plot(tree: Tree, path: str | Path | None = None) -> Figure:
-    """The picture of a tree, also written to `path` if there is one."""
-    return _drawn(tree, path, "")
-
-
-def _drawn(tree: Tree, path: str | Path | None, title: str) -> Figure:
+def written(figure: Figure, path: str | Path | None) -> Figure:
+    """The figure, also written to `path` if there is one, in the format that its suffix names."""
     if path is not None:
-        save_plot(tree, Path(path), title)
-    return draw(tree, title)
+        check_plot_path(Path(path))
+        # The same tree gives the same file: no date, no random names inside. Text stays text.
+        dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+        metadata = dated.get(Path(path).suffix.lower())
+        dpi = min(150.0, _MOST_PIXELS / max(figure.get_size_inches()))
+        with matplotlib_package().rc_context({"svg.hashsalt": "dtfinder", "svg.fonttype": "none"}):
+            figure.savefig(path, dpi=dpi, facecolor="white", metadata=metadata)
+    return figure
 
 
-def draw(tree: Tree, title: str = "") -> Figure:
-    """The picture as a matplotlib figure of its own, apart from pyplot and its windows. Of a very
-    large tree only the top is drawn, and the title says so."""
+def draw(tree: Tree, title: str = "", path: str | Path | None = None) -> Figure:
+    """The picture as a matplotlib figure of its own, apart from pyplot and its windows, and as the
+    file `path`. Of a very large tree only the top is drawn, and the title says so."""
     matplotlib_package()
     from matplotlib.figure import Figure
 
@@ -115,7 +93,7 @@ def draw(tree: Tree, title: str = "") -> Figure:
             _draw_edge(axes, boxes, places, number, node.zero, "no")
     for box, (x, y) in zip(boxes, places, strict=True):
         box.draw(axes, x, y)
-    return figure
+    return written(figure, path)
 
 
 def png_of(figure: Figure) -> bytes:
@@ -255,10 +233,5 @@ def _tint(colour: str) -> tuple[float, ...]:
 
 
 def matplotlib_package() -> Any:
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingPackageError(
-            "pictures need matplotlib: pip install 'dtfinder[plot]'"
-        ) from error
-    return matplotlib
+    """Matplotlib itself."""
+    return optional_package("matplotlib", "pictures need matplotlib", "plot")

@@ -14,7 +14,7 @@ from dtfinder.data.dataset import Ints, Label, show_value
 from dtfinder.data.read import target_place
 from dtfinder.errors import DataError, Option
 from dtfinder.report.labels import Rows
-from dtfinder.report.text import amount, printable
+from dtfinder.report.text import aligned, amount, printable
 from dtfinder.tree import Tree
 
 MOST_CLASSES = 20  # for which the matrix is printed
@@ -155,11 +155,8 @@ def score_text(scores: Scores) -> str:
         counts = scores.confusion[number].tolist() if few else []
         shares = (scores.precision[number], scores.recall[number])
         table.append([name, *map(str, counts), *("–" if s is None else f"{s:.4f}" for s in shares)])
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for first, *rest in table:
-        cells = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
-        lines.append("  ".join([first.ljust(widths[0]), *cells]))
-    return "\n".join(lines) + "\n"
+    places = [str.ljust, *[str.rjust] * (len(table[0]) - 1)]
+    return "\n".join([*lines, *aligned(table, places)]) + "\n"
 
 
 def _shares(whole: Ints, part: Ints) -> list[float | None]:

@@ -10,7 +10,7 @@ Everything here returns text; whoever has a stream writes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from dtfinder.advice import Choice, SizeScore
 from dtfinder.data.dataset import Dataset, Feature, show_value
@@ -140,28 +140,37 @@ def _errors_first(result: Result) -> list[str]:
     nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
     shape = [depth, nodes] if result.minimise == DEPTH else [nodes, depth]
     errors = errors_text(result, result.errors)
-    better = "less deep, or as deep and smaller" if result.minimise == DEPTH else "smaller"
-    limits, by = limits_text(result), _by(result)
+    limits, proof = limits_text(result), f"{claim_text(result)} ({_by(result)})"
     if result.leaf_penalty is not None:
         cost = f"cost {result.cost:.6g}"
         if optimal:
-            return [cost, errors, *shape, f"no tree{limits} costs less ({by})"]
+            return [cost, errors, *shape, proof]
         cost += f" (at least {result.cost_lower_bound:.6g})"
         return [cost, errors, *shape, *_trusted(result), stop_text(result)]
     if result.max_errors is not None:
         most = f"with at most {errors_text(result, result.max_errors)}"
         if optimal:
-            return [*shape, errors, f"no tree{limits} {most} is {better} ({by})"]
+            return [*shape, errors, proof]
         least = f"at least {result.lower_bound} nodes needed {most}"
         return [*shape, errors, least, *_trusted(result), stop_text(result)]
     if optimal:
-        fewer = "makes fewer errors" if result.weight_unit is None else "has less error weight"
-        few = "as few" if result.weight_unit is None else "as much"
-        proof = f"no tree{limits} {fewer}, or {few} and is {better} ({by})"
         return [errors, *shape, proof]
     least = f"{result.weight(result.errors_lower_bound):g}"
     errors += f" (every tree{limits} has at least {least})"
     return [errors, *shape, *_trusted(result), stop_text(result)]
+
+
+def claim_text(result: Result) -> str:
+    """What is proven of an optimal tree that may err."""
+    limits = limits_text(result)
+    better = "less deep, or as deep and smaller" if result.minimise == DEPTH else "smaller"
+    if result.leaf_penalty is not None:
+        return f"no tree{limits} costs less"
+    if result.max_errors is not None:
+        return f"no tree{limits} with at most {errors_text(result, result.max_errors)} is {better}"
+    fewer = "makes fewer errors" if result.weight_unit is None else "has less error weight"
+    few = "as few" if result.weight_unit is None else "as much"
+    return f"no tree{limits} {fewer}, or {few} and is {better}"
 
 
 def errors_text(result: Result, errors: int) -> str:
@@ -232,11 +241,10 @@ def front_summary(front: Front) -> str:
 
 def _proven(result: Result) -> list[str]:
     nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
-    within = _within(result)
-    by = _by(result)
+    limits, by = within(result), _by(result)
     if result.minimise == DEPTH:
-        return [depth, nodes, f"no tree{within} is less deep, or as deep and smaller ({by})"]
-    return [nodes, depth, f"no smaller tree{within} exists ({by})"]
+        return [depth, nodes, f"no tree{limits} is less deep, or as deep and smaller ({by})"]
+    return [nodes, depth, f"no smaller tree{limits} exists ({by})"]
 
 
 def _bounded(result: Result) -> list[str]:
@@ -248,8 +256,8 @@ def _bounded(result: Result) -> list[str]:
         depth += f" (at least {result.depth_lower_bound} needed"
         depth += f", gap {result.depth - result.depth_lower_bound})"
         parts = [depth, size]
-    if within := _within(result):
-        parts.append(f"among trees{within}")
+    if limits := within(result):
+        parts.append(f"among trees{limits}")
     return [*parts, *_trusted(result), stop_text(result)]
 
 
@@ -264,7 +272,7 @@ def _trusted(result: Result) -> list[str]:
     return [FROM_CHECKPOINT] if result.from_checkpoint else []
 
 
-def _within(result: Result) -> str:
+def within(result: Result) -> str:
     """The limit that the proof depends on: the other one only says that there is a tree."""
     if result.minimise == DEPTH:
         return f" of at most {result.max_nodes} nodes" if result.max_nodes is not None else ""
@@ -292,6 +300,21 @@ def plot_title(result: Result, name: str = "") -> str:
 def amount(number: int, thing: str) -> str:
     """`1 row`, `2 rows`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def aligned(
+    rows: Sequence[Sequence[str]], places: Sequence[Callable[[str, int], str]] = ()
+) -> list[str]:
+    """The rows as lines of text whose columns are in line: each by its left edge, or as `places`
+    say, which are `str.ljust` and `str.rjust`."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    places = places or [str.ljust] * len(widths)
+    return [
+        "  ".join(
+            put(cell, width) for put, cell, width in zip(places, row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def drawn(feature: Feature) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dtfinder.data.dataset import Dataset, Table, show_value
 from dtfinder.proof import Forcing, NodeNeed, Reason
-from dtfinder.report.text import amount, printable
+from dtfinder.report.text import aligned, amount, printable
 from dtfinder.result import Result
 
 MOST_COLUMNS = 8  # of the rows that are shown
@@ -111,9 +111,7 @@ def sentence(forcing: Forcing, rows: int) -> str:
 def _rows(result: Result, forcing: Forcing) -> Iterator[str]:
     """The rows as aligned text."""
     columns, more = forcing_columns(result, forcing)
-    widths = [max(map(len, column)) for column in columns]
-    for cells in zip(*columns, strict=True):
-        yield "  ".join(c.rjust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
+    yield from aligned(list(zip(*columns, strict=True)), [str.rjust] * len(columns))
     if more:
         yield f"(and {amount(more, 'more column')} in which they differ)"
 

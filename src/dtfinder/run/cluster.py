@@ -23,7 +23,6 @@ is not.
 
 from __future__ import annotations
 
-import importlib
 import logging
 import math
 import time
@@ -33,7 +32,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any
 
-from dtfinder.errors import ClusterError, MissingPackageError, Option, OptionError
+from dtfinder.errors import ClusterError, Option, OptionError, optional_package
 from dtfinder.run.cluster_check import (
     CONNECT_SECONDS,
     check_scheduler,
@@ -133,12 +132,7 @@ class ClusterPool(Pool):
 
 
 def _dask() -> Any:
-    try:
-        return importlib.import_module("distributed")
-    except ImportError as error:
-        raise MissingPackageError(
-            "a cluster needs Dask: pip install 'dtfinder[cluster]'", name="distributed"
-        ) from error
+    return optional_package("distributed", "a cluster needs Dask", "cluster")
 
 
 class _Watch:

@@ -22,7 +22,7 @@ from typing import Any
 from dtfinder.data.columns import MISSING_WORDS
 from dtfinder.data.read import target_place
 from dtfinder.data.text import delimiter_of, first_line
-from dtfinder.errors import DataError, MissingPackageError
+from dtfinder.errors import DataError, optional_package
 from dtfinder.stream.batch import Batch, batch_of, is_number
 
 _log = logging.getLogger(__name__)
@@ -182,12 +182,7 @@ def open_files(
     paths: list[str], target: str | None, ignore: Collection[str], decimal: str
 ) -> Files:
     """The table in these files. Their columns are compared before anything is counted."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise MissingPackageError(
-            "reading a table in batches needs pyarrow: pip install 'dtfinder[tables]'"
-        ) from None
+    optional_package("pyarrow", "reading a table in batches needs pyarrow", "tables")
     kinds = {path: _kind(Path(path)) for path in paths}
     odd = next((path for path, kind in kinds.items() if kind is None), None)
     if odd is not None:

@@ -44,6 +44,17 @@ function button(words, title, action) {
   return made;
 }
 
+/* Draws a figure, and again whenever its place gets another width: it needs other proportions then. */
+function drawnToFit(place, draw) {
+  let drawn = 0;
+  const fit = () => {
+    const wide = Math.round(Math.min(1060, Math.max(300, place.clientWidth)));
+    if (wide !== drawn) draw((drawn = wide));
+  };
+  fit();
+  new ResizeObserver(fit).observe(place);
+}
+
 function legend(classes) {
   return html(
     "span",

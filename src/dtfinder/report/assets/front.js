@@ -30,17 +30,8 @@ class FrontView {
       html("label", { for: "size" }, "Size"),
       button("‹", "Smaller tree", step(-1)), this.slider, button("›", "Larger tree", step(1)), this.words,
     );
-    let drawn = 0;
-    new ResizeObserver(() => {
-      const wide = this.wide();
-      if (wide !== drawn) this.draw((drawn = wide));
-    }).observe(this.place);
-    this.draw((drawn = this.wide()));
+    drawnToFit(this.place, (wide) => this.draw(wide));
     this.mark();
-  }
-
-  wide() {
-    return Math.round(Math.min(1060, Math.max(300, this.place.clientWidth)));
   }
 
   legend() {
@@ -183,19 +174,11 @@ function showAudit(audit, onRow) {
   const host = byId("audit-view");
   host.append(html("p", {}, audit.words));
   if (audit.contradicting) host.append(html("p", {}, audit.contradicting));
-  if (!audit.suspects.length) return;
-  const some = (rows) => rows.slice(0, 12).join(", ") + (rows.length > 12 ? ", …" : "");
-  const steps = audit.steps.map(({ rows, nodes, proven }) =>
-    [amount(rows.length, "row"), amount(nodes, "node"), proven ? `no ${amount(rows.length, "row")} gain${rows.length === 1 ? "s" : ""} more` : "open", some(rows)]);
-  const suspects = audit.suspects.map((each) => [
-    html("span", {}, button(String(each.row), `Show the route of row ${each.row}`, () => onRow(each.row - 1))),
-    each.label, `${each.cost} nodes`, amount(each.largest, "node"),
-    each.near === null ? "" : `row ${each.near}, ${each.near_label}, differs in ${each.differs}`,
-  ]);
+  const { steps, suspects } = audit;
+  if (!suspects.rows.length) return;
+  const asked = suspects.rows.map(([row, ...rest]) =>
+    [html("span", {}, button(row, `Show the route of row ${row}`, () => onRow(row - 1))), ...rest]);
   const scrolled = (table) => html("div", { class: "scroll", tabindex: 0 }, table);
-  host.append(
-    scrolled(tableOf(["leave out", "exact tree", "proven", "rows"], steps)),
-    scrolled(tableOf(["row", "class", "costs", "wrong up to", "closest row of another class"], suspects)),
-  );
+  host.append(scrolled(tableOf(steps.heads, steps.rows)), scrolled(tableOf(suspects.heads, asked)));
   if (audit.hidden) host.append(html("p", { class: "note" }, `and ${amount(audit.hidden, "row")} that cost less`));
 }

@@ -44,14 +44,13 @@ function boxOf(tree, number, folded) {
 /* The place of every visible node, {x, y} of the middle of its upper edge, and the whole's size. */
 function layout(tree, isFolded) {
   const open = (number) => tree.nodes[number].feature >= 0 && !isFolded(number);
-  const order = [], level = [], todo = [0];
-  level[0] = 0;
+  const level = (number) => tree.nodes[number].level;
+  const order = [], todo = [0];
   while (todo.length) {
     const number = todo.pop();
     order.push(number);
     if (!open(number)) continue;
     const { zero, one } = tree.nodes[number];
-    level[zero] = level[one] = level[number] + 1;
     todo.push(zero, one);
   }
   const boxes = [], offset = [], outline = [];
@@ -77,7 +76,7 @@ function layout(tree, isFolded) {
   const places = [], heights = [];
   const width = Math.max(...outline[0].right) - Math.min(...outline[0].left);
   for (const number of order) {
-    heights[level[number]] = Math.max(heights[level[number]] || 0, boxes[number].height);
+    heights[level(number)] = Math.max(heights[level(number)] || 0, boxes[number].height);
   }
   // The wider the tree, the farther apart its levels, so that no branch runs almost flat.
   const between = Math.min(Math.max(46, (0.3 * width) / heights.length), 96);
@@ -85,12 +84,12 @@ function layout(tree, isFolded) {
   places[0] = { x: MARGIN - Math.min(...outline[0].left), y: tops[0] };
   for (const number of order.filter(open)) {
     for (const child of [tree.nodes[number].one, tree.nodes[number].zero]) {
-      places[child] = { x: places[number].x + offset[child], y: tops[level[child]] };
+      places[child] = { x: places[number].x + offset[child], y: tops[level(child)] };
     }
   }
   const bottoms = tops.map((top, at) => top + heights[at]);
   return {
-    order, level, boxes, places, bottoms, between,
+    order, boxes, places, bottoms, between,
     width: width + 2 * MARGIN,
     height: bottoms[bottoms.length - 1] + MARGIN,
   };

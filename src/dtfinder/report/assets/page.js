@@ -4,10 +4,14 @@
 /* What JSON cannot say: an infinite number is written as {"number": "Infinity"}. */
 const plain = (value) => (value !== null && typeof value === "object" ? Number(value.number) : value);
 
-/* Adds to the nodes what all views need: the parent, what is below, and the words. */
+/* Adds to the nodes what all views need: the level, the parent, what is below, and the words. A node
+   comes before what is below it. */
 function readTree(given, target) {
   const features = given.features.map((feature) => ({ ...feature, values: feature.values.map(plain) }));
-  const nodes = given.nodes.map((node) => ({ ...node, parent: -1, below: node.more }));
+  const nodes = given.nodes.map((node) => ({ ...node, parent: -1, below: node.more, level: 0 }));
+  for (const { feature, zero, one, level } of nodes) {
+    if (feature >= 0) nodes[zero].level = nodes[one].level = level + 1;
+  }
   for (let number = nodes.length - 1; number >= 0; number--) {
     const node = nodes[number];
     if (node.feature < 0) {
@@ -73,7 +77,7 @@ function showGreedy(page, view, tree, greedy, rowsAt) {
 /* The bare shape of a tree: a dot a node, filled with the class at the leaves. Of two that are shown
    together the one with more levels has its dots closer. */
 function shapeOf(tree) {
-  const order = [], level = [0], across = [], todo = [0];
+  const order = [], across = [], todo = [0];
   let leaves = 0;
   while (todo.length) {
     const number = todo.pop(), node = tree.nodes[number];
@@ -82,7 +86,6 @@ function shapeOf(tree) {
       across[number] = leaves++;
       continue;
     }
-    level[node.zero] = level[node.one] = level[number] + 1;
     todo.push(node.zero, node.one);
   }
   for (const number of [...order].reverse()) {
@@ -91,8 +94,7 @@ function shapeOf(tree) {
   }
   const wide = 300, high = 180;
   const x = (number) => (leaves > 1 ? 10 + ((wide - 20) * across[number]) / (leaves - 1) : wide / 2);
-  const deepest = Math.max(1, ...order.map((number) => level[number]));
-  const y = (number) => 10 + ((high - 20) * level[number]) / deepest;
+  const y = (number) => 10 + ((high - 20) * tree.nodes[number].level) / Math.max(1, deepestOf(tree));
   const size = Math.max(1.5, Math.min(6, 110 / leaves));
   const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `A tree of ${tree.size} nodes` });
   for (const number of order.slice(1)) {
@@ -116,13 +118,7 @@ function showBounds({ charts, heads, rows, seconds: end }) {
     if (charts.length > 1) host.append(html("h3", {}, thing[0].toUpperCase() + thing.slice(1)));
     const place = html("div", {});
     host.append(place);
-    let drawn = 0; // as wide as it was drawn last: a narrow one needs other proportions
-    const draw = () => {
-      const wide = Math.round(Math.min(1060, Math.max(300, place.clientWidth)));
-      if (wide !== drawn) place.replaceChildren(boundsChart(points, end, thing, (drawn = wide)));
-    };
-    draw();
-    new ResizeObserver(draw).observe(place);
+    drawnToFit(place, (wide) => place.replaceChildren(boundsChart(points, end, thing, wide)));
   }
   const lines = rows.map(([after, ...numbers]) => [seconds(after), ...numbers]);
   host.append(html("details", {}, html("summary", {}, "The same as a table"), html("div", { class: "scroll", tabindex: 0 }, tableOf(heads, lines))));

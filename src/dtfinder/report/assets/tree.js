@@ -5,16 +5,12 @@
 const FEW = 30, FITS = 61; // nodes: more than few take the whole window, and up to FITS fit in it
 const NARROW = 700; // a window this narrow is a phone's
 
-/* The depth of each node, the greatest, and the one down to which the tree fits. */
-function levelsOf(tree) {
-  const of = [0], counts = [];
-  tree.nodes.forEach((node, number) => {
-    counts[of[number]] = (counts[of[number]] || 0) + 1;
-    if (node.feature >= 0) of[node.zero] = of[node.one] = of[number] + 1;
-  });
-  let fit = 0;
-  while (fit + 1 < counts.length && sum(counts.slice(0, fit + 2)) <= FITS) fit++;
-  return { of, deepest: counts.length - 1, fit: Math.max(1, fit) };
+const deepestOf = (tree) => tree.nodes.reduce((most, { level }) => Math.max(most, level), 0);
+
+/* The level down to which the tree fits: the node after the last that does is deeper. */
+function fittingLevel(tree) {
+  const levels = tree.nodes.map((node) => node.level).sort((one, two) => one - two);
+  return levels.length > FITS ? Math.max(1, levels[FITS] - 1) : Math.max(1, deepestOf(tree));
 }
 
 /* The rules of the page's style that a picture needs, with the colours as they are now. */
@@ -32,14 +28,15 @@ class TreeView {
     this.rowsAt = rowsAt;
     this.file = file;
     this.folded = new Set();
-    this.level = levelsOf(tree);
+    this.deepest = deepestOf(tree);
+    this.fitting = fittingLevel(tree);
     this.route = new Set();
     this.at = 0;
     this.zoom = null; // null: as large as fits, but not below the least
     this.canvas = html("div", { class: "canvas" });
     this.picture = svg("svg", { role: "tree", "aria-label": name });
     this.canvas.append(this.picture);
-    if (tree.nodes.length > FITS) this.foldBelow(this.level.fit);
+    if (tree.nodes.length > FITS) this.foldBelow(this.fitting);
     if (tree.nodes.length > FEW) host.closest("#tree")?.classList.add("wide");
     if (tree.nodes.length > FITS) {
       const words = tree.cut || `The whole tree: ${amount(tree.size, "node")}, depth ${tree.depth}`;
@@ -77,7 +74,7 @@ class TreeView {
       button("Fit", "Fit the whole tree", () => this.fit()),
       button("Fold", "Fold all below the root's children", foldAll),
       button("Unfold", "Unfold everything", unfoldAll),
-      ...(this.level.deepest > 2 ? [this.depths()] : []),
+      ...(this.deepest > 2 ? [this.depths()] : []),
       button("SVG", "Download the picture as SVG", () => this.download("svg")),
       button("PNG", "Download the picture as PNG", () => this.download("png")),
       legend(this.tree.classes),
@@ -86,11 +83,11 @@ class TreeView {
 
   depths() {
     const choices = [];
-    for (let depth = 1; depth <= this.level.deepest; depth++) {
+    for (let depth = 1; depth <= this.deepest; depth++) {
       choices.push(html("option", { value: depth }, `depth ${depth}`));
     }
     const select = html("select", { "aria-label": "Fold what is deeper than" }, ...choices);
-    select.value = this.folded.size ? this.level.fit : this.level.deepest;
+    select.value = this.folded.size ? this.fitting : this.deepest;
     select.addEventListener("change", () => {
       this.foldBelow(Number(select.value));
       this.draw();
@@ -103,7 +100,7 @@ class TreeView {
   foldBelow(depth) {
     this.folded = new Set();
     this.tree.nodes.forEach((node, number) => {
-      if (node.feature >= 0 && this.level.of[number] === depth) this.folded.add(number);
+      if (node.feature >= 0 && node.level === depth) this.folded.add(number);
     });
   }
 
@@ -160,7 +157,7 @@ class TreeView {
   branch(parent, child, word) {
     const from = this.plan.places[parent], to = this.plan.places[child];
     const start = from.y + this.plan.boxes[parent].height;
-    const below = this.plan.bottoms[this.plan.level[parent]];
+    const below = this.plan.bottoms[this.tree.nodes[parent].level];
     const middle = (below + to.y) / 2;
     const path = `M${from.x} ${start}V${below}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
     return svg(
@@ -172,7 +169,7 @@ class TreeView {
   }
 
   node(number) {
-    const { feature, label, counts, text, rows } = this.tree.nodes[number];
+    const { feature, label, counts, text, rows, level } = this.tree.nodes[number];
     const { lines, more, width, height } = this.plan.boxes[number];
     const { x, y } = this.plan.places[number];
     const leaf = feature < 0, total = sum(counts);
@@ -200,7 +197,7 @@ class TreeView {
         transform: `translate(${x} ${y})`,
         role: "treeitem",
         tabindex: number === this.at ? 0 : -1,
-        "aria-level": this.plan.level[number] + 1,
+        "aria-level": level + 1,
         "aria-expanded": leaf ? null : String(!more),
         "aria-label": `${this.side(number)}${text}. ${rows}.`,
       },

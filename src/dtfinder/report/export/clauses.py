@@ -81,10 +81,10 @@ def clauses(tree: Tree) -> Iterator[Clause]:
     return below(0, 0)
 
 
-def fresh(wanted: str, taken: set[str], separator: str = "_") -> str:
+def fresh(wanted: str, taken: set[str]) -> str:
     """A name like `wanted` that is not in `taken`, which it joins."""
     for number in count(1):
-        name = wanted if number == 1 else f"{wanted}{separator}{number}"
+        name = wanted if number == 1 else f"{wanted}_{number}"
         if name not in taken:
             taken.add(name)
             return name

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from dtfinder.data.dataset import TEXT, Feature, show_value
-from dtfinder.errors import DataError, MissingPackageError
+from dtfinder.errors import DataError, optional_package
 from dtfinder.report.export.clauses import Input, fresh, in_seconds, inputs_of, same_kind
 from dtfinder.tree import Tree
 
@@ -32,12 +32,7 @@ _OPSET, _IR_VERSION = 19, 9  # the first with Equal of strings; runtimes since 2
 
 def to_onnx(tree: Tree) -> bytes:
     """The serialised model."""
-    try:
-        import onnx
-    except ImportError as error:
-        raise MissingPackageError(
-            "ONNX models need the package onnx: pip install 'dtfinder[export]'"
-        ) from error
+    onnx = optional_package("onnx", "ONNX models need the package onnx", "export")
     tree = in_seconds(tree)
     graph = _Graph(onnx, tree)
     model = onnx.helper.make_model(

@@ -20,7 +20,7 @@ import numpy as np
 
 from dtfinder.data.dataset import TEXT, TRUTH, Feature
 from dtfinder.data.moments import DURATION, moment
-from dtfinder.errors import DataError, MissingPackageError
+from dtfinder.errors import DataError, optional_package
 from dtfinder.report.export.clauses import inputs_of
 from dtfinder.report.export.sklearn_tree import Flat, put_together
 from dtfinder.tree import Tree
@@ -33,7 +33,7 @@ def to_sklearn(tree: Tree) -> bytes:
 
 def make_pipeline(tree: Tree) -> Any:
     """The fitted pipeline; of a single leaf, a classifier that always says the same."""
-    pandas = _pandas()
+    pandas = optional_package("pandas", "the scikit-learn pipeline needs pandas", "export")
     from sklearn.compose import ColumnTransformer
     from sklearn.dummy import DummyClassifier
     from sklearn.pipeline import Pipeline
@@ -116,13 +116,3 @@ def _inner(tree: Tree) -> Any:
     model = put_together(flat, np.array(tree.classes), names)
     del model.feature_names_in_  # the answers come as an array
     return model
-
-
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError as error:
-        raise MissingPackageError(
-            "the scikit-learn pipeline needs pandas: pip install 'dtfinder[export]'"
-        ) from error
-    return pandas

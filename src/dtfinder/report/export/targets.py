@@ -24,7 +24,6 @@ class Target:
     """A form in which a tree can be taken away."""
 
     name: str
-    suffix: str  # of a file that holds it
     help: str
     write: Callable[[Tree], str | bytes]
 
@@ -36,18 +35,16 @@ def _to_json(tree: Tree) -> str:
 TARGETS = {
     target.name: target
     for target in (
-        Target("rules", ".txt", "One rule per leaf, in words.", to_rules),
-        Target("python", ".py", "A function `classify(row)` that needs nothing else.", to_python),
-        Target(
-            "javascript", ".js", "A function `classify(row)` for browsers and Node.", to_javascript
-        ),
-        Target("c", ".c", "A C99 function `classify(&row)` over a struct of columns.", to_c),
-        Target("sql", ".sql", "A CASE expression in standard SQL.", to_sql),
-        Target("json", ".json", "The tree as dtfinder reads it back.", _to_json),
-        Target("dot", ".dot", "A picture for Graphviz.", to_dot),
-        Target("sklearn", ".pkl", "A pickled scikit-learn pipeline.", to_sklearn),
-        Target("pmml", ".pmml", "A PMML 4.4 document.", to_pmml),
-        Target("onnx", ".onnx", "An ONNX model of plain operators.", to_onnx),
+        Target("rules", "One rule per leaf, in words.", to_rules),
+        Target("python", "A function `classify(row)` that needs nothing else.", to_python),
+        Target("javascript", "A function `classify(row)` for browsers and Node.", to_javascript),
+        Target("c", "A C99 function `classify(&row)` over a struct of columns.", to_c),
+        Target("sql", "A CASE expression in standard SQL.", to_sql),
+        Target("json", "The tree as dtfinder reads it back.", _to_json),
+        Target("dot", "A picture for Graphviz.", to_dot),
+        Target("sklearn", "A pickled scikit-learn pipeline.", to_sklearn),
+        Target("pmml", "A PMML 4.4 document.", to_pmml),
+        Target("onnx", "An ONNX model of plain operators.", to_onnx),
     )
 }
 
