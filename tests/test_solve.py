@@ -61,8 +61,11 @@ class MadeUp:
     search: Steps
     minimise: str = "size"
     name: str = "made up"
+    identity: str = "made up"
     setup: None = None
     exact: bool = True
+    native: bool = False
+    splits: bool = False
 
     def prepare(self) -> None:
         """It needs nothing."""
@@ -261,7 +264,7 @@ def test_nor_is_anything_lost_while_the_workers_are_sent_home(
     run: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
-    def slow_to_close(*_: Any) -> Iterator[Team]:
+    def slow_to_close(*_: Any, **__: Any) -> Iterator[Team]:
         yield ALONE
         _press(times=2)
 

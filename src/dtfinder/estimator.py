@@ -33,9 +33,9 @@ from dtfinder.data.weights import checked_weights
 from dtfinder.errors import DataError, Option, OptionError, suggestion
 from dtfinder.front.find import front_of
 from dtfinder.options import CV, DEFAULT_WORK, CommonOptions, Options, option_docs
-from dtfinder.problem import DEPTH
+from dtfinder.problem import DEPTH, Callback
 from dtfinder.result import Result
-from dtfinder.solve import Callback, solve
+from dtfinder.solve import solve
 
 # The most common ones first, then the others in the order of the table.
 _FIRST = ("minimise", "method", "max_depth", "max_nodes", "time_limit", "memory_limit")

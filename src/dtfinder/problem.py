@@ -7,6 +7,7 @@ the end of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -185,3 +186,6 @@ class Progress:
     def errors(self) -> int | None:
         """The errors of the best tree so far."""
         return None if self.score is None else self.score.errors
+
+
+Callback = Callable[[Progress], None]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 from dtfinder.advice import Audit, Choice, SizeScore
 from dtfinder.data.dataset import Dataset
 from dtfinder.errors import Option, OptionError
-from dtfinder.problem import Progress, Score
+from dtfinder.problem import Problem, Progress, Score
 from dtfinder.proof import Certificate, Reason
 from dtfinder.tree import Tree
 
@@ -49,6 +49,30 @@ class Result:
     # If rows have weights, all errors here are counted in this unit of weight.
     weight_unit: Fraction | None = None
     questions: str = ""  # what trees may ask of a table that was read in batches
+
+    @classmethod
+    def of(
+        cls, problem: Problem, tree: Tree, score: Score, bounds: Score, complete: bool, **rest: Any
+    ) -> Result:
+        """What is known of a problem; `complete` says that nothing was cut short where the tree is
+        optimal, and `rest` are the fields that the problem does not tell."""
+        optimal, weights = problem.met(score, bounds), problem.dataset.weights
+        rest["stopped_by"] = None if optimal and complete else rest["stopped_by"] or "method"
+        return cls(
+            status="optimal" if optimal else "feasible",
+            tree=tree,
+            bounds=bounds,
+            errors=score.errors,
+            unavoidable_errors=problem.dataset.unavoidable_errors,
+            minimise=problem.minimise,
+            max_depth=problem.max_depth,
+            max_nodes=problem.max_nodes,
+            max_errors=None if problem.labelled else problem.max_errors,
+            leaf_penalty=problem.leaf_penalty,
+            may_err=not problem.labelled,
+            weight_unit=None if weights is None else weights.unit,
+            **rest,
+        )
 
     @property
     def error_weight(self) -> float:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-import sys
 import time
-from collections.abc import Callable, Collection, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
-from typing import Any, Protocol, TypeVar, Unpack
+from typing import Any, Generic, TypeVar, Unpack
 
 from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
@@ -18,9 +18,9 @@ from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, OptionError
 from dtfinder.methods import Method, pick_method, warn_of_idle_options
 from dtfinder.nodes import Nodes
 from dtfinder.options import CV, GivenOptions, Options, with_documented_options
-from dtfinder.problem import Event, Problem, Progress, Score
+from dtfinder.problem import Callback, Event, Problem, Progress, Score
 from dtfinder.proof import Certificate, Proof
-from dtfinder.report.live import ADVICE, seen_by_a_person, watching
+from dtfinder.report.live import watched
 from dtfinder.result import Result
 from dtfinder.run.checkpoint import Journal
 from dtfinder.run.memory import bytes_in_use
@@ -31,8 +31,7 @@ from dtfinder.tree import Tree
 
 _log = logging.getLogger(__name__)
 
-Callback = Callable[[Progress], None]
-Answer_co = TypeVar("Answer_co", covariant=True)
+Answer = TypeVar("Answer")
 
 
 @with_documented_options
@@ -149,37 +148,86 @@ def problem_of(dataset: Dataset, options: Options, method: Method) -> Problem:
     return replace(problem, max_errors=errors, leaf_penalty=penalty)
 
 
-class Following(Protocol[Answer_co]):
-    """What is made of the events of a search."""
+class Following(ABC, Generic[Answer]):
+    """What is made of the events of a search, with the clock and the reason why it ended."""
+
+    def __init__(self, problem: Problem, method: str, callback: Callback | None) -> None:
+        self.problem, self._method, self._callback = problem, method, callback
+        self._pieces: list[Proof] = []
+        self._journal: Journal | None = None
+        self._begin = time.perf_counter()
+        self.stopped_by: str | None = None
+
+    def begin(self, journal: Journal | None = None, at: float | None = None) -> None:
+        """Start the clock, or say when it was; `journal` is the checkpoint."""
+        self._journal, self._begin = journal, time.perf_counter() if at is None else at
 
     @property
-    def problem(self) -> Problem:
-        """What is asked."""
-
-    def begin(self, journal: Journal | None) -> None:
-        """Start the clock."""
+    def seconds(self) -> float:
+        """How long it has run."""
+        return time.perf_counter() - self._begin
 
     def follow(self, events: Iterator[Event]) -> None:
         """Take every event until the search ends, or until nothing is left to find out."""
+        try:
+            for event in events:
+                if event.proof is not None:
+                    self._pieces.append(event.proof)
+                self.take(event)
+                if self.settled:
+                    break
+        except (Stopped, MemoryError) as reason:
+            self.stopped_by = str(reason) or "memory limit"
 
-    def result(self, work: Work, interrupted: Flag) -> Answer_co:
+    @abstractmethod
+    def take(self, event: Event) -> None:
+        """Add what an event brings."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to find out."""
+        return False
+
+    def is_lost(self, tree: Tree | None) -> bool:
+        """Whether there was no memory for the proof; then it says so."""
+        lost = is_lost(tree, self._pieces)
+        if lost:
+            _log.warning("the proof did not fit in memory: there is no certificate")
+        return lost
+
+    @abstractmethod
+    def result(self, work: Work, interrupted: Flag) -> Answer:
         """The end of the run."""
 
 
+def limits(options: Options, seconds: float = 0.0) -> list[Stop]:
+    """The rules for the limits on time and memory, `seconds` after the start."""
+    rules: list[Stop] = []
+    if options.time_limit is not None:
+        rules.append(AfterSeconds(max(0.0, options.time_limit - seconds)))
+    if options.memory_limit is not None:
+        rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
+    return rules
+
+
 def run_search(
-    run: Following[Answer_co], method: Method, options: Options, stop: Stop | None = None
-) -> Answer_co:
+    run: Following[Answer], method: Method, options: Options, stop: Stop | None = None
+) -> Answer:
     """Let `run` follow the method's search until it is done or a limit is met."""
     method.prepare()
     work, interrupted = Work(options.work_limit), Flag()
-    rules: list[Stop] = [interrupted] if stop is None else [interrupted, stop]
-    if options.time_limit is not None:
-        rules.append(AfterSeconds(options.time_limit))
-    if options.memory_limit is not None:
-        rules.append(AboveMemory(int(options.memory_limit * 1e9), bytes_in_use))
+    rules = [interrupted, *(() if stop is None else (stop,)), *limits(options)]
     rules.append(work)  # last: the first tree waits for no work, but for all others
     with ExitStack() as closing:
-        team = closing.enter_context(open_team(options, method, run.problem))
+        opened = open_team(
+            options,
+            run.problem,
+            name=method.name,
+            identity=method.identity,
+            native=method.native,
+            splits=method.splits,
+        )
+        team = closing.enter_context(opened)
         run.begin(team.journal)
         with signals_set(interrupted):
             with _cut_short_after(interrupted):
@@ -200,29 +248,7 @@ def _cut_short_after(interrupted: Flag) -> Iterator[None]:
             raise
 
 
-@contextmanager
-def watched(
-    verbose: bool | None, options: Options, callback: Callback | None
-) -> Iterator[Callback | None]:
-    """The callback that also shows a run on stderr, if it is to be shown. With None for `verbose`,
-    it is if it has no limit, takes long, and a person is there to see it."""
-    endless = options.time_limit is None and options.work_limit is None
-    by_a_person = seen_by_a_person(sys.stderr)
-    if not verbose and not (verbose is None and endless and by_a_person):
-        yield callback
-        return
-    advice = ADVICE if endless and by_a_person else ""
-    with watching(sys.stderr, late=not verbose, advice=advice) as show:
-
-        def tell(state: Progress) -> None:
-            for each in (show, callback):
-                if each is not None:
-                    each(state)
-
-        yield tell
-
-
-class Run:
+class Run(Following[Result]):
     """What is known so far: folds a search's events into the best tree and the best bounds."""
 
     def __init__(
@@ -232,41 +258,26 @@ class Run:
         callback: Callback | None,
         *,
         certify: bool = False,
-        at: int | None = None,
     ) -> None:
-        self.problem, self._method, self._callback = problem, method, callback
-        self._certify, self._at = certify, at
-        self._journal: Journal | None = None
-        self._pieces: list[Proof] = []
-        self._begin = time.perf_counter()
+        super().__init__(problem, method, callback)
+        self._certify = certify
         self.bounds, self._tree = Score(), None
         self._nodes: Nodes | None = None  # of the tree, over the dataset's features
         self.score: Score | None = None  # with the errors that it makes on the user's own table
         self._stats: dict[str, float] = {}
         self._history: list[Progress] = []
-        self.stopped_by: str | None = None
         self._refusal: tuple[str | Option, ...] | None = None  # that no tree is within the limits
 
     _tree: Tree | None
 
-    def begin(self, journal: Journal | None = None, at: float | None = None) -> None:
-        """Start the clock, or say when it was; `journal` is the checkpoint."""
-        self._journal, self._begin = journal, time.perf_counter() if at is None else at
+    def follow(self, events: Iterator[Event]) -> None:
+        """Take what was known before, too."""
+        super().follow(chain(self._known_before(), events))
 
     @property
-    def seconds(self) -> float:
-        """How long it has run."""
-        return time.perf_counter() - self._begin
-
-    def follow(self, events: Iterator[Event]) -> None:
-        """Take every event until the search ends, or until the bounds meet."""
-        try:
-            for event in chain(self._known_before(), events):
-                self.take(event)
-                if self._refusal is not None or self._optimal():
-                    break
-        except (Stopped, MemoryError) as reason:
-            self.stopped_by = str(reason) or "memory limit"
+    def settled(self) -> bool:
+        """Whether the bounds meet, or no tree is within the limits."""
+        return self._refusal is not None or self._optimal()
 
     def _known_before(self) -> Iterator[Event]:
         """What a run before this one wrote to the checkpoint. Bounds come without a proof."""
@@ -281,8 +292,6 @@ class Run:
         """Add what an event brings."""
         for name, amount in event.stats.items():
             self._stats[name] = self._stats.get(name, 0) + amount
-        if event.proof is not None:
-            self._pieces.append(event.proof)
         if event.infeasible:
             needed = event.bounds.joined(self.problem.beyond_limits())
             trusted = self._journal is not None and self._journal.trusted
@@ -328,7 +337,6 @@ class Run:
             self._method,
             self.problem.minimise,
             self._tree,
-            self._at,
         )
         self._history.append(state)
         if self._callback:
@@ -356,8 +364,7 @@ class Run:
         nobody cut it short."""
         if not self._certify:
             return None, True
-        if is_lost(tree, self._pieces):
-            _log.warning("the proof did not fit in memory: there is no certificate")
+        if self.is_lost(tree):
             return None, True
         certificate = None
         with _cut_short_after(interrupted):
@@ -374,29 +381,21 @@ class Run:
             reason = self.stopped_by or interrupted() or "method"
             start = f"the run ended ({reason}) before a tree was found that"
             raise NoTreeYetError(*self._limits(start, self.bounds), reason=reason)
-        optimal, weights = self._optimal(), self.problem.dataset.weights
         certificate, complete = None, False
-        if optimal:
+        if self._optimal():
             certificate, complete = self._certificate(self._tree, interrupted)
-        return Result(
-            status="optimal" if optimal else "feasible",
-            tree=self._tree,
-            bounds=self.bounds,
-            errors=self.score.errors,
-            unavoidable_errors=self.problem.dataset.unavoidable_errors,
+        return Result.of(
+            self.problem,
+            self._tree,
+            self.score,
+            self.bounds,
+            complete,
             method=self._method,
-            minimise=self.problem.minimise,
             seconds=self.seconds,
-            stopped_by=None if complete else self.stopped_by or interrupted() or "method",
-            max_depth=self.problem.max_depth,
-            max_nodes=self.problem.max_nodes,
-            max_errors=None if self.problem.labelled else self.problem.max_errors,
-            leaf_penalty=self.problem.leaf_penalty,
-            may_err=not self.problem.labelled,
+            stopped_by=self.stopped_by or interrupted(),
             from_checkpoint=self._journal is not None and self._journal.trusted,
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),
             dataset=self.problem.dataset,
             certificate=certificate,
-            weight_unit=None if weights is None else weights.unit,
         )

@@ -55,21 +55,14 @@ class ThreadPool(Pool):
     def __init__(
         self, executor: Executor, workers: int, perform: Any, share: Any = lambda blob: blob
     ) -> None:
-        super().__init__(executor)
-        self._workers, self._perform, self._share = workers, perform, share
+        super().__init__(executor, perform)
+        self._workers, self._share = workers, share
 
     def workers(self) -> int:
         return self._workers
 
     def share(self, blob: Blob) -> Any:
         return self._share(blob)
-
-    @property
-    def perform(self) -> Any:
-        return self._perform
-
-    def watch(self) -> None:
-        pass
 
     def close(self) -> None:
         pass

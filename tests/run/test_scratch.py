@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def other_run() -> tuple[subprocess.Popen[str], Path]:
 
 
 def test_a_folder_is_removed_when_it_is_closed(place: Path) -> None:
-    with Scratch() as folder:
+    with closing(Scratch()) as folder:
         (folder.path / "file").write_text("something")
         assert list(place.iterdir()) == [folder.path]
     assert list(place.iterdir()) == []
@@ -50,7 +51,7 @@ def test_the_next_run_removes_what_a_killed_one_left() -> None:
     os.kill(child.pid, signal.SIGKILL)
     child.communicate()
     assert left.exists()
-    with Scratch():
+    with closing(Scratch()):
         assert not left.exists()
 
 

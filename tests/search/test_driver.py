@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,10 +15,10 @@ from dtfinder.problem import Event, Problem
 from dtfinder.run.stop import AfterSeconds, FirstOf, Stopped, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search import driver
-from dtfinder.search.cores import ExactEngine, exact_job
+from dtfinder.search.cores import ExactEngine, ExactJob, exact_job
 from dtfinder.search.counting import CountingEngine, counting_job
 from dtfinder.search.driver import drive
-from dtfinder.search.engine import SLICE
+from dtfinder.search.engine import ONLY, SLICE, Role
 from small import dataset_of, random_table
 
 
@@ -43,16 +42,17 @@ class Slow(ExactEngine):
         return super().version if Slow.slices < 0 else 0
 
 
+class SlowJob(ExactJob):
+    """A job for such engines."""
+
+    def engine(self, role: Role = ONLY) -> Slow:
+        return Slow(make_engine(self.bits, self.labels, Goal(), Switches()), 0)
+
+
 def events(work: Work, seconds: float, team: Team = ALONE) -> Iterator[Event]:
     problem = Problem(dataset_of(*random_table(1, rows=40, features=8))).as_exact()
-    job = exact_job(problem)
-
-    def make(job: object, role: object) -> Slow:
-        return Slow(make_engine(*native), 0)
-
-    native = (job.bits, job.labels, Goal(), Switches())
     stop = FirstOf(AfterSeconds(seconds), work)
-    return drive(replace(job, make=make), problem, stop, work, team)
+    return drive(SlowJob(**vars(exact_job(problem))), problem, stop, work, team)
 
 
 @pytest.mark.parametrize("team", [ALONE, Team(workers=2)])

@@ -16,7 +16,7 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ def make_certificate(problem: Problem, tree: Tree | None, pieces: Sequence[Proof
     its limits, out of the pieces of the proof."""
     errors = [piece for piece in pieces if isinstance(piece, ErrorLemmas)]
     if errors:
-        head_of_tree = {"tree": None if tree is None else _nested(tree, problem.dataset)}
+        head_of_tree = {"tree": None if tree is None else nested(tree, problem.dataset.features)}
         return _error_certificate(problem, errors[-1], head_of_tree, _error_claim(problem, tree))
     spines = [piece for piece in pieces if isinstance(piece, SpineProof)]
     lemmas = [piece for piece in pieces if isinstance(piece, Lemmas)]
@@ -89,7 +89,7 @@ def make_front_certificate(
         if claimed and claimed[-1][1:] == [errors, bound]:
             continue  # a point is about all sizes up to the next one
         claimed.append([2 * inner + 1, errors, bound])
-        trees.append(_nested(tree, problem.dataset))
+        trees.append(nested(tree, problem.dataset.features))
     claim = {"minimise": "front", "points": claimed, **_limits(problem)}
     proof = next(each for each in pieces if isinstance(each, ErrorLemmas))
     return _error_certificate(problem, proof, {"tree": None, "trees": trees}, claim)
@@ -183,7 +183,7 @@ def _head(problem: Problem, tree: Tree | None, kind: str) -> dict[str, Any]:
         **({"missing": "drop"} if dataset.missing == "drop" else {}),
         **({"decimal": table.decimal} if table.decimal != "." else {}),
         "features": [_definition(f, table.kind(f.column)) for f in dataset.features],
-        "tree": None if tree is None else _nested(tree, dataset),
+        "tree": None if tree is None else nested(tree, dataset.features),
         "claim": {**best, **_limits(problem)},
         "proof": kind,
     }
@@ -226,9 +226,10 @@ def _plain(value: Any, kind: str) -> Any:
     return nanoseconds(value) if kind == DURATION and value is not None else value
 
 
-def _nested(tree: Tree, dataset: Dataset) -> Any:
-    """The tree as [feature, zero side, one side], and a class number for a leaf."""
-    place = {feature: number for number, feature in enumerate(dataset.features)}
+def nested(tree: Tree, features: Sequence[Feature], turned: Collection[int] = ()) -> Any:
+    """The tree as [number of a feature, zero side, one side], and a class number for a leaf; for
+    features that are `turned`, the sides change places."""
+    place = {feature: number for number, feature in enumerate(features)}
     made: list[Any] = [None] * tree.size
     for number in range(tree.size - 1, -1, -1):  # children come after their parent
         node = tree.nodes[number]
@@ -236,7 +237,8 @@ def _nested(tree: Tree, dataset: Dataset) -> Any:
             made[number] = node.label
         else:
             feature = place[tree.features[node.feature]]
-            made[number] = [feature, made[node.zero], made[node.one]]
+            sides = [made[node.zero], made[node.one]]
+            made[number] = [feature, *(reversed(sides) if feature in turned else sides)]
     return made[0]
 
 

@@ -111,17 +111,23 @@ def read_columns(
     the kind of the source says which it is."""
     names, columns, known_target = _named_columns(source)
     _check_shape(names, columns)
+    kept = kept_places(names, ignore)
+    if known_target in ignore:
+        raise DataError(f"column {known_target!r} is the class, which cannot be ignored")
+    return tuple(names[place] for place in kept), [columns[place] for place in kept], known_target
+
+
+def kept_places(names: tuple[str, ...], ignore: Collection[str]) -> list[int]:
+    """Where the columns are that are not to be ignored."""
     if isinstance(ignore, str):
         raise DataError(f"ignore is {ignore!r}; give a list of names: ignore=[{ignore!r}]")
     for name in ignore:
         if name not in names:
             raise DataError(f"the table has no column {name!r} to ignore; {_hint(name, names)}")
-        if name == known_target:
-            raise DataError(f"column {name!r} is the class, which cannot be ignored")
     kept = [place for place, name in enumerate(names) if name not in ignore]
     if not kept:
         raise DataError("all columns are ignored; keep the class and at least one more")
-    return tuple(names[place] for place in kept), [columns[place] for place in kept], known_target
+    return kept
 
 
 def _check_shape(names: tuple[str, ...], columns: list[Column]) -> None:

@@ -25,7 +25,7 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -35,12 +35,12 @@ from dtfinder.data import Dataset, Ints, Table, make_dataset
 from dtfinder.errors import NoTreeYetError, Option, OptionError
 from dtfinder.front.find import front_of
 from dtfinder.options import ONE_SE, Options
-from dtfinder.problem import Progress
+from dtfinder.problem import Callback, Progress
 from dtfinder.result import Front, Result
 from dtfinder.run.pool import worker_count
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import FirstOf, Flag, Stop
-from dtfinder.solve import Callback, solve
+from dtfinder.solve import solve
 
 _log = logging.getLogger(__name__)
 
@@ -154,27 +154,25 @@ def _fewer_thresholds(dataset: Dataset) -> int | None:
     return most if dataset.max_thresholds is None else min(most, dataset.max_thresholds)
 
 
+@dataclass
 class _Folds:
     """The searches of all folds, on as many threads as there are workers."""
 
-    def __init__(
-        self,
-        dataset: Dataset,
-        fold_of_row: Ints,
-        options: Options,
-        callback: Callback | None,
-        stop: Stop,
-    ) -> None:
-        self._dataset, self._fold_of_row, self._options = dataset, fold_of_row, options
-        self._callback, self._stop, self._failed = callback, stop, Flag()
-        self._workers = min(worker_count(options.workers), options.cv_folds)
-        self._lock, self._waiting = threading.Lock(), options.cv_folds
-        self._begin, self._reason = time.perf_counter(), ""
+    dataset: Dataset
+    fold_of_row: Ints
+    options: Options
+    callback: Callback | None
+    stop: Stop
+
+    def __post_init__(self) -> None:
+        self._workers = min(worker_count(self.options.workers), self.options.cv_folds)
+        self._lock, self._waiting = threading.Lock(), self.options.cv_folds
+        self._begin, self._reason, self._failed = time.perf_counter(), "", Flag()
 
     def run(self) -> list[Judged]:
         """What became of each fold that has a tree."""
         with ThreadPoolExecutor(self._workers) as threads:
-            futures = [threads.submit(self._fold, k) for k in range(self._options.cv_folds)]
+            futures = [threads.submit(self._fold, k) for k in range(self.options.cv_folds)]
             try:
                 found = [each.result() for each in futures]
             except BaseException:
@@ -189,8 +187,8 @@ class _Folds:
         return judged
 
     def _fold(self, number: int) -> Judged | None:
-        options, dataset = self._options, self._dataset
-        training = np.flatnonzero((self._fold_of_row >= 0) & (self._fold_of_row != number))
+        options, dataset = self.options, self.dataset
+        training = np.flatnonzero((self.fold_of_row >= 0) & (self.fold_of_row != number))
         inside = make_dataset(
             dataset.table.at(training),
             binarise=dataset.binarise,
@@ -202,19 +200,19 @@ class _Folds:
             warn=False,
         )
         name = f"fold {number + 1} of {options.cv_folds}"
-        stop = FirstOf(self._failed, self._stop)
+        stop = FirstOf(self._failed, self.stop)
         try:
             front = front_of(inside, self._limited(), self._tell, stop, name)
         except NoTreeYetError as error:
             self._reason = error.reason
             return None
-        held_out = np.flatnonzero(self._fold_of_row == number)
+        held_out = np.flatnonzero(self.fold_of_row == number)
         table, units = dataset.table.at(held_out), dataset.row_units[held_out]
         return accuracies_on(table, units, front, options.cv_max_nodes), front
 
     def _limited(self) -> Options:
         """The options of the next fold to start, with its share of the limits."""
-        options = self._options
+        options = self.options
         work_limit, time_limit = FOLD_WORK, None
         if options.work_limit is not None:
             share = int(options.work_limit * FOLDS_SHARE / options.cv_folds)
@@ -236,10 +234,10 @@ class _Folds:
         )
 
     def _tell(self, state: Progress) -> None:
-        if self._callback is not None:
+        if self.callback is not None:
             with self._lock:
                 seconds = time.perf_counter() - self._begin
-                self._callback(replace(state, seconds=seconds))
+                self.callback(replace(state, seconds=seconds))
 
 
 def accuracies_on(table: Table, units: Ints, front: Front, max_nodes: int) -> list[float]:

@@ -10,25 +10,21 @@
 
 from __future__ import annotations
 
-import logging
-import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Any, Unpack
 
-from dtfinder.certify.write import is_lost, make_front_certificate
+from dtfinder.certify.write import make_front_certificate
 from dtfinder.data import Dataset
 from dtfinder.errors import DataError, NoTreeYetError, Option
 from dtfinder.methods import front_method, warn_of_idle_options
 from dtfinder.options import CV, GivenOptions, Options
-from dtfinder.problem import Event, Problem, Progress, Score
-from dtfinder.proof import Certificate, Proof
+from dtfinder.problem import Callback, Event, Problem, Progress, Score
+from dtfinder.proof import Certificate
+from dtfinder.report.live import watched
 from dtfinder.result import Front, Result
-from dtfinder.run.checkpoint import Journal
-from dtfinder.run.stop import Flag, Stop, Stopped, Work
-from dtfinder.solve import Callback, Run, read_dataset, run_search, watched
+from dtfinder.run.stop import Flag, Stop, Work
+from dtfinder.solve import Following, Run, read_dataset, run_search
 from dtfinder.stream.scope import is_only_in_batches
-
-_log = logging.getLogger(__name__)
 
 
 def find_front(
@@ -81,51 +77,30 @@ def front_of(
     return run_search(run, method, options, stop)
 
 
-class FrontRun:
-    """What is known so far of trees of every size."""
+class FrontRun(Following[Front]):
+    """What is known so far of trees of every size. The checkpoint of a front keeps the facts of its
+    engines. `name` is what the run is called for whoever watches it."""
 
     def __init__(
-        self,
-        problem: Problem,
-        method: str,
-        callback: Callback | None,
-        name: str = "",
+        self, problem: Problem, method: str, callback: Callback | None, name: str = ""
     ) -> None:
-        self.problem, self._method, self._callback = problem, method, callback
-        self._pieces: list[Proof] = []
-        self._name = name or method  # of the run, for whoever watches it
-        self._begin, self._stopped_by = time.perf_counter(), None
+        super().__init__(problem, method, callback)
+        self._name = name or method
         self._latest: dict[int, Event] = {}  # by inner nodes
 
-    _stopped_by: str | None
-
-    def begin(self, journal: Journal | None) -> None:
-        """Start the clock. The checkpoint of a front keeps the facts of its engines."""
-        self._begin = time.perf_counter()
-
-    def follow(self, events: Iterator[Event]) -> None:
-        """Take every event until the search ends."""
-        try:
-            for event in events:
-                self._take(event)
-        except (Stopped, MemoryError) as reason:
-            self._stopped_by = str(reason) or "memory limit"
-
-    def _take(self, event: Event) -> None:
+    def take(self, event: Event) -> None:
+        """Keep the latest of each size."""
         assert event.at is not None
         self._latest[event.at] = event
-        if event.proof is not None:
-            self._pieces.append(event.proof)
         if self._callback is not None:
-            seconds = time.perf_counter() - self._begin
             score = None if event.nodes is None else Score.of(event.nodes, event.errors)
-            self._callback(Progress(seconds, event.bounds, score, self._name, at=event.at))
+            self._callback(Progress(self.seconds, event.bounds, score, self._name, at=event.at))
 
     def result(self, work: Work, interrupted: Flag) -> Front:
         """The end of the run, with every tree checked on the user's own table. A tree counts for
         all larger sizes, a bound on the errors for all smaller ones, and the errors of smaller
         sizes bound the size of every tree."""
-        stopped_by = self._stopped_by or interrupted()
+        stopped_by = self.stopped_by or interrupted()
         sizes = sorted(at for at, event in self._latest.items() if event.nodes is not None)
         lowers = [self._latest[inner].bounds.errors for inner in sizes]
         for place in range(len(sizes) - 2, -1, -1):
@@ -148,7 +123,7 @@ class FrontRun:
             raise NoTreeYetError("the run ended before a tree was found", reason=str(stopped_by))
         return Front(
             tuple(results),
-            time.perf_counter() - self._begin,
+            self.seconds,
             self._method,
             stopped_by,
             self.problem.max_depth,
@@ -158,8 +133,7 @@ class FrontRun:
 
     def _certificate(self, results: list[Result]) -> Certificate | None:
         """The proof of all sizes in one."""
-        if is_lost(None, self._pieces):
-            _log.warning("the proof did not fit in memory: there is no certificate")
+        if self.is_lost(None):
             return None
         points = [(each.tree, each.errors, each.errors_lower_bound) for each in results]
         return make_front_certificate(self.problem, points, self._pieces)

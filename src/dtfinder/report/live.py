@@ -18,13 +18,15 @@ notebook, it says after a moment how to end it, and shows its bounds even if nob
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
 
-from dtfinder.problem import DEPTH, Progress
+from dtfinder.options import Options
+from dtfinder.problem import DEPTH, Callback, Progress
 
 _EVERY = 0.1  # seconds between two drawings
 _LINE_EVERY = 5.0  # seconds between two lines of a log
@@ -43,15 +45,37 @@ def seen_by_a_person(stream: IO[str] | None) -> bool:
 
 
 @contextmanager
+def watched(
+    verbose: bool | None, options: Options, callback: Callback | None
+) -> Iterator[Callback | None]:
+    """The callback that also shows a run on stderr, if it is to be shown. With None for `verbose`,
+    it is if it has no limit, takes long, and a person is there to see it."""
+    endless = options.time_limit is None and options.work_limit is None
+    by_a_person = seen_by_a_person(sys.stderr)
+    if not verbose and not (verbose is None and endless and by_a_person):
+        yield callback
+        return
+    advice = ADVICE if endless and by_a_person else ""
+    with watching(sys.stderr, late=not verbose, advice=advice) as show:
+
+        def tell(state: Progress) -> None:
+            for each in (show, callback):
+                if each is not None:
+                    each(state)
+
+        yield tell
+
+
+@contextmanager
 def watching(
     stream: IO[str] | None, *, late: bool = False, advice: str = ""
-) -> Iterator[Callable[[Progress], None] | None]:
+) -> Iterator[Callback | None]:
     """The callback that shows a run on `stream`, or None if there is no stream. If `late`, nothing
     is shown of a run that ends within a moment. `advice` is written after that moment."""
     if stream is None:
         yield None
         return
-    view = Live(stream) if stream.isatty() else Lines(stream)
+    view: View = Live(stream) if stream.isatty() else Lines(stream)
     ended = threading.Event()
     clock = threading.Thread(target=_tick, args=(view, ended, late, advice), daemon=True)
     if not late:
@@ -65,7 +89,7 @@ def watching(
         view.stop()
 
 
-def _tick(view: Live | Lines, ended: threading.Event, late: bool, advice: str) -> None:
+def _tick(view: View, ended: threading.Event, late: bool, advice: str) -> None:
     begin, waiting = time.monotonic(), late or bool(advice)
     while not ended.wait(_EVERY):
         if waiting and time.monotonic() - begin >= _MOMENT:
@@ -77,31 +101,44 @@ def _tick(view: Live | Lines, ended: threading.Event, late: bool, advice: str) -
         view.tick()
 
 
-class Lines:
-    """Plain lines, the first after a while, and then as bounds move, but not too often."""
+class View:
+    """What shows a run: its last state, and when that began."""
 
-    def __init__(self, stream: IO[str], every: float = _LINE_EVERY) -> None:
-        self._stream, self._every = stream, every
-        self._begin = self._written = time.monotonic()
+    def __init__(self) -> None:
+        self._begin = time.monotonic()
         self._state: Progress | None = None
 
     def start(self) -> None:
-        """Nothing: lines come when it is time."""
+        """Begin to show something."""
 
     def stop(self) -> None:
-        """Nothing: what is written stays."""
+        """Take away what must not stay."""
+
+    def say(self, words: str) -> None:
+        """Write the words."""
+
+    def moved(self, state: Progress) -> None:
+        """Take the new state of the run, and show it."""
+        self._state = state
+        self._begin = time.monotonic() - state.seconds  # the run's own clock, without the reading
+        self.tick()
+
+    def tick(self) -> None:
+        """Show what is known if it is time."""
+
+
+class Lines(View):
+    """Plain lines, the first after a while, and then as bounds move, but not too often."""
+
+    def __init__(self, stream: IO[str], every: float = _LINE_EVERY) -> None:
+        super().__init__()
+        self._stream, self._every, self._written = stream, every, self._begin
 
     def say(self, words: str) -> None:
         """Write the words, and what is known now."""
         with suppress(OSError):
             self._stream.write(f"{words}\n")
         self._written = -math.inf
-        self.tick()
-
-    def moved(self, state: Progress) -> None:
-        """Take the new state of the run, to be written when it is time."""
-        self._state = state
-        self._begin = time.monotonic() - state.seconds  # the run's own clock, without the reading
         self.tick()
 
     def tick(self) -> None:
@@ -114,7 +151,7 @@ class Lines:
             self._written, self._state = now, None
 
 
-class Live:
+class Live(View):
     """A line that is drawn again and again, from `start` to `stop`."""
 
     def __init__(self, stream: IO[str]) -> None:
@@ -123,9 +160,9 @@ class Live:
 
         self._console = Console(file=stream)
         self._live = RichLive(console=self._console, auto_refresh=False, transient=True)
-        self._begin = self._drawn = time.monotonic()
+        super().__init__()
+        self._drawn = self._begin
         self._first: Progress | None = None  # with a tree
-        self._state: Progress | None = None
 
     def start(self) -> None:
         """Draw the line for the first time."""
@@ -144,12 +181,11 @@ class Live:
             self._console.print(words, style="dim", highlight=False, markup=False)
 
     def moved(self, state: Progress) -> None:
-        """Take and show the new state of the run."""
-        self._state = state
-        self._begin = time.monotonic() - state.seconds  # the run's own clock, without the reading
+        """Take the new state of the run, and draw it at once."""
         if self._first is None and state.nodes is not None:
             self._first = state
-        self._draw()
+        self._drawn = -math.inf
+        super().moved(state)
 
     def tick(self) -> None:
         """Draw the line if it is time."""

@@ -30,6 +30,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from dtfinder.errors import ClusterError, Option, OptionError, optional_package
@@ -66,8 +67,8 @@ class ClusterPool(Pool):
         self._watch.threads()
         if self._watch.unfit is not None:
             raise ClusterError(self._watch.unfit)
-        super().__init__(client.get_executor(pure=False, retries=0))
-        self._client, self._owned = client, owned
+        super().__init__(client.get_executor(pure=False, retries=0), perform)
+        self.client, self._owned = client, owned
 
     @classmethod
     def of(cls, cluster: object) -> ClusterPool:
@@ -91,27 +92,17 @@ class ClusterPool(Pool):
             client.close(timeout=GONE_SECONDS)
             raise
 
-    @property
-    def client(self) -> Any:
-        """Dask's client, for work that is not made of pieces."""
-        return self._client
-
     def workers(self) -> int:
         """How many pieces can run at once; workers come and go."""
         return self._watch.threads()
 
     def share(self, blob: Blob) -> Any:
         """A task, not scattered data: Dask runs it again if its result is lost."""
-        return self._client.submit(_same, blob, key=f"dtfinder-{blob.digest}", retries=5)
-
-    @property
-    def perform(self) -> Callable[..., Any]:
-        """What runs in the threads of Dask workers."""
-        return perform
+        return self.client.submit(same, blob, key=f"dtfinder-{blob.digest}", retries=5)
 
     def new_signal(self) -> ClusterSignal:
         """A signal that reaches every worker."""
-        return ClusterSignal(self._client)
+        return ClusterSignal(self.client)
 
     def failure(self, error: BaseException) -> BaseException:
         """What Dask's errors mean."""
@@ -128,7 +119,7 @@ class ClusterPool(Pool):
         """Close the client, if it is ours."""
         if self._owned:
             with suppress(Exception):  # a scheduler that is gone needs no farewell
-                self._client.close(timeout=GONE_SECONDS)
+                self.client.close(timeout=GONE_SECONDS)
 
 
 def _dask() -> Any:
@@ -264,15 +255,12 @@ class _Slow:
         return self._passed
 
 
-_files: list[BlobFiles] = []
-
-
+@cache
 def _blob_files() -> BlobFiles:
     """Where this worker keeps blobs."""
-    if not _files:
-        _files.append(BlobFiles())
-    return _files[0]
+    return BlobFiles()
 
 
-def _same(blob: Blob) -> Blob:
-    return blob
+def same(value: Any) -> Any:
+    """A task whose result is what it was given, so that Dask can make it again."""
+    return value

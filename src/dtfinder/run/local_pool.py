@@ -15,14 +15,42 @@ from dtfinder.run.pool import Blob, BlobFiles, Piece, Pool, Run, Signal, Stored,
 from dtfinder.run.stop import Stop, Stopped
 
 
-class InlinePool(Pool):
+class _Here(Pool):
+    """Workers of this machine, for which blobs are files."""
+
+    def __init__(self, workers: int, executor: Executor, perform: Callable[..., Any]) -> None:
+        super().__init__(executor, perform)
+        self._workers, self._files = workers, BlobFiles()
+
+    def workers(self) -> int:
+        """How many pieces can run at once."""
+        return self._workers
+
+    def share(self, blob: Blob) -> Stored:
+        """The blob as a file."""
+        return self._files.store(blob)
+
+    def close(self) -> None:
+        """End the processes and remove the files."""
+        self.executor.shutdown(wait=True, cancel_futures=True)
+        self._files.close()
+
+
+class LocalPool(_Here):
+    """Solver processes, one for each worker."""
+
+    def __init__(self, workers: int) -> None:
+        executor = ThreadPoolExecutor(workers, thread_name_prefix="dtfinder")
+        super().__init__(workers, executor, in_a_process)
+
+
+class InlinePool(_Here):
     """A pool of one: each piece runs at once, in the solver process of the thread that asks."""
 
     ahead = 0
 
     def __init__(self) -> None:
-        super().__init__(_Inline())
-        self._files = BlobFiles()
+        super().__init__(1, _Inline(), self._perform)
         self._stop: Stop = lambda: None
 
     def run(self, pieces: Iterable[Piece], shared: Any, stop: Stop) -> Run:
@@ -30,35 +58,15 @@ class InlinePool(Pool):
         self._stop = stop
         return super().run(pieces, shared, stop)
 
-    def workers(self) -> int:
-        """One piece at a time."""
-        return 1
-
-    def share(self, blob: Blob) -> Stored:
-        """The blob as a file."""
-        return self._files.store(blob)
-
-    @property
-    def perform(self) -> Callable[..., Any]:
-        """Runs a piece in the solver process of this thread until the run is to stop."""
-
-        def perform(
-            function: Callable[..., Any],
-            shared: Stored,
-            arguments: tuple[Any, ...],
-            _signal: Signal,
-            _rank: float,
-        ) -> Any:
-            return worker.call(function, shared, *arguments, stop=self._stop)
-
-        return perform
-
-    def watch(self) -> None:
-        """This process stays."""
-
-    def close(self) -> None:
-        """Remove the files."""
-        self._files.close()
+    def _perform(
+        self,
+        function: Callable[..., Any],
+        shared: Stored,
+        arguments: tuple[Any, ...],
+        _signal: Signal,
+        _rank: float,
+    ) -> Any:
+        return worker.call(function, shared, *arguments, stop=self._stop)
 
 
 class _Inline(Executor):
@@ -74,35 +82,6 @@ class _Inline(Executor):
         except BaseException as error:
             future.set_exception(error)
         return future
-
-
-class LocalPool(Pool):
-    """Solver processes of this machine; close the pool to end them."""
-
-    def __init__(self, workers: int) -> None:
-        super().__init__(ThreadPoolExecutor(workers, thread_name_prefix="dtfinder"))
-        self._workers, self._files = workers, BlobFiles()
-
-    def workers(self) -> int:
-        """How many pieces can run at once."""
-        return self._workers
-
-    def share(self, blob: Blob) -> Stored:
-        """The blob as a file."""
-        return self._files.store(blob)
-
-    @property
-    def perform(self) -> Callable[..., Any]:
-        """`in_a_process`."""
-        return in_a_process
-
-    def watch(self) -> None:
-        """This machine stays."""
-
-    def close(self) -> None:
-        """End the processes and remove the files."""
-        self.executor.shutdown(wait=True, cancel_futures=True)
-        self._files.close()
 
 
 def in_a_process(

@@ -35,6 +35,7 @@ from concurrent.futures import (
     wait,
 )
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -105,13 +106,12 @@ class Stored:
 
     def value(self) -> Any:
         """The value; a process reads the file once, as long as it is asked for no other."""
-        global _last
-        if _last is None or _last[0] != self.digest:
-            _last = (self.digest, pickle.loads(Path(self.path).read_bytes()))
-        return _last[1]
+        return _value_of(self)
 
 
-_last: tuple[str, Any] | None = None
+@lru_cache(maxsize=1)
+def _value_of(stored: Stored) -> Any:
+    return pickle.loads(Path(stored.path).read_bytes())
 
 
 class BlobFiles:
@@ -151,8 +151,11 @@ class Pool(ABC):
 
     ahead = 1  # pieces in flight for every worker beyond the one it works on
 
-    def __init__(self, executor: Executor) -> None:
-        self.executor = executor
+    def __init__(self, executor: Executor, perform: Callable[..., Any]) -> None:
+        """`perform(function, shared, arguments, signal, rank)` runs inside the executor. It raises
+        WorkerDied if it is worth another try, PoolLost if nothing is, and Stopped once the signal
+        has passed its rank."""
+        self.executor, self.perform = executor, perform
 
     @abstractmethod
     def workers(self) -> int:
@@ -161,13 +164,6 @@ class Pool(ABC):
     @abstractmethod
     def share(self, blob: Blob) -> Any:
         """What `perform` gets as `shared` for a blob."""
-
-    @property
-    @abstractmethod
-    def perform(self) -> Callable[..., Any]:
-        """`perform(function, shared, arguments, signal, rank)` runs inside the executor. It raises
-        WorkerDied if it is worth another try, PoolLost if nothing is, and Stopped once the signal
-        has passed its rank."""
 
     def new_signal(self) -> Signal:
         """A signal that reaches every worker."""
@@ -178,8 +174,7 @@ class Pool(ABC):
         (PoolLost)."""
         return error
 
-    @abstractmethod
-    def watch(self) -> None:
+    def watch(self) -> None:  # noqa: B027 (this machine stays)
         """Asked often; raises PoolLost if no worker is left, nor will be."""
 
     @abstractmethod

@@ -13,7 +13,6 @@ import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 
 PREFIX = "dtfinder-"
 LOCK = "in-use"
@@ -34,17 +33,6 @@ class Scratch:
         """Remove the folder."""
         self._lock.close()
         self._folder.cleanup()
-
-    def __enter__(self) -> Scratch:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 @cache

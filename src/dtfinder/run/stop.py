@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
 
-
-class Stop(Protocol):
-    """Asked often, from the main thread, while something else does the work."""
-
-    def __call__(self) -> str | None:
-        """The reason to stop, or None."""
+# Asked often, from the main thread, while something else does the work. The answer is the reason to
+# stop, or None.
+Stop = Callable[[], str | None]
 
 
 class AfterSeconds:

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from dtfinder.errors import Option, OptionError
 from dtfinder.options import Options
@@ -30,66 +29,53 @@ class Team:
 ALONE = Team()
 
 
-class Worked(Protocol):
-    """What a team has to know of the method that it works on."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def native(self) -> bool:
-        """Whether it is a native engine, which can use threads and keeps proofs in facts."""
-
-    @property
-    def splits(self) -> bool:
-        """Whether its work can be split between the workers of a pool."""
-
-    @property
-    def identity(self) -> str:
-        """Everything about it that what it proves depends on."""
-
-
 @contextmanager
-def open_team(options: Options, method: Worked, problem: Problem) -> Iterator[Team]:
-    """The team for one run; what it started is ended and closed with it."""
+def open_team(
+    options: Options, problem: Problem, *, name: str, identity: str, native: bool, splits: bool
+) -> Iterator[Team]:
+    """The team for one run; what it started is ended and closed with it.
+
+    Of the method that it works on it has to know the `name`; everything that what it proves depends
+    on (`identity`); whether it is a `native` engine, which can use threads and keeps proofs in
+    facts; and whether its work `splits` between the workers of a pool.
+    """
     workers = worker_count(options.workers) if options.cluster is None else 1
     if options.cluster is None and workers == 1 and options.checkpoint is None:
         yield ALONE
         return
     # Then engines send lemmas with their facts, which is what a checkpoint can keep.
     in_rounds = options.checkpoint is not None and options.certify
-    if in_rounds and not method.native:
+    if in_rounds and not native:
         raise OptionError(
             Option("certify"),
             " cannot be used with ",
             Option("checkpoint"),
-            f": a checkpoint keeps no proofs of method {method.name!r}; leave one out, or use ",
+            f": a checkpoint keeps no proofs of method {name!r}; leave one out, or use ",
             Option("method", "cores"),
         )
     with ExitStack() as closing:
         team = Team(workers)
         if options.checkpoint is not None:
-            identity = method.identity + " with proofs" * options.certify
+            identity += " with proofs" * options.certify
             journal = Journal(options.checkpoint, problem, identity)
             closing.callback(journal.close)
             team = replace(team, journal=journal)
         if options.cluster is not None:
-            if not method.splits:
+            if not splits:
                 raise OptionError(
                     Option("cluster"),
-                    f" needs a method that splits its work, and {method.name!r} does not; use ",
+                    f" needs a method that splits its work, and {name!r} does not; use ",
                     Option("method", "cores"),
                 )
             from dtfinder.run.cluster import ClusterPool
 
             team = replace(team, pool=ClusterPool.of(options.cluster))
-        elif in_rounds or (method.splits and not method.native):
+        elif in_rounds or (splits and not native):
             from dtfinder.run.local_pool import LocalPool
 
             team = replace(team, pool=LocalPool(workers))
-        elif workers > 1 and not method.native:
-            _log.warning("method %r does not split its work: one worker", method.name)
+        elif workers > 1 and not native:
+            _log.warning("method %r does not split its work: one worker", name)
         if team.pool is not None:
             closing.callback(team.pool.close)
         yield team

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,7 +23,16 @@ from dtfinder.proof import Lemmas, Proof, SpineProof
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.driver import drive
-from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_facts
+from dtfinder.search.engine import (
+    ONLY,
+    Engine,
+    Found,
+    Job,
+    Role,
+    State,
+    memory_for_facts,
+    set_attributes,
+)
 
 IMPROVERS = 8  # on a cluster, one engine in so many also looks for better trees
 
@@ -62,16 +70,17 @@ def exact_job(
     certify: bool = False,
     memory_limit: float | None = None,
     switches: dict[str, int] | None = None,
-) -> Job:
+) -> ExactJob:
     """What the exact engine needs to know of a problem."""
     dataset = problem.dataset
-    return Job(
-        make=partial(make_exact_engine, errors=dataset.unavoidable_errors, switches=switches or {}),
+    return ExactJob(
         bits=np.ascontiguousarray(dataset.bits),
         labels=np.ascontiguousarray(dataset.labels, dtype=np.int64),
         goal=exact_goal(problem),
+        switches=switches or {},
         certify=certify,
         memory=memory_for_facts(memory_limit, certify),
+        errors=dataset.unavoidable_errors,
     )
 
 
@@ -85,43 +94,41 @@ def exact_goal(problem: Problem) -> dict[str, int]:
     return goal
 
 
-def make_exact_engine(
-    job: Job, role: Role, *, errors: int = 0, switches: dict[str, int] | None = None
-) -> ExactEngine:
-    """An exact engine for its part of a job. The first of several also looks for better trees and
-    solves linear programs, the others raise the lower bound by cores."""
-    chosen: dict[str, int] = {
-        "proof": job.certify,
-        "memory": job.memory // role.workers,
-        "improve": role.number % IMPROVERS == 0 if role.remote else role.number == 0,
-        # Lemmas travel as text, and linear programs do not.
-        "spine": role.number == 0 and not (role.remote and job.certify),
-    }
-    native = native_exact_engine(job.bits, job.labels, job.goal, **chosen | (switches or {}))
-    return ExactEngine(native, errors)
-
-
 def native_exact_engine(
     bits: Bits, labels: Ints, asked: dict[str, int], **switches: int
 ) -> _core.Engine:
-    """The native engine itself."""
-    goal, chosen = Goal(), Switches()
-    for name, value in asked.items():
-        setattr(goal, name, value)
-    for name, value in switches.items():
-        setattr(chosen, name, value)
+    """The engine in C++ itself."""
+    goal, chosen = set_attributes(Goal(), asked), set_attributes(Switches(), switches)
     return make_engine(bits, np.ascontiguousarray(labels, dtype=np.int64), goal, chosen)
 
 
-class ExactEngine(Native[_core.Engine]):
-    """The native engine behind the driver's seam. All its trees make `errors` errors."""
+@dataclass(frozen=True, kw_only=True)
+class ExactJob(Job):
+    """A job for exact engines. All their trees make the same `errors`."""
+
+    errors: int = 0
+
+    def engine(self, role: Role = ONLY) -> ExactEngine:
+        """The first of several also looks for better trees and solves linear programs, the others
+        raise the lower bound by cores."""
+        chosen: dict[str, int] = {
+            "proof": self.certify,
+            "memory": self.memory // role.workers,
+            "improve": role.number % IMPROVERS == 0 if role.remote else role.number == 0,
+            # Lemmas travel as text, and linear programs do not.
+            "spine": role.number == 0 and not (role.remote and self.certify),
+        }
+        switches = chosen | self.switches
+        native = native_exact_engine(self.bits, self.labels, self.goal, **switches)
+        return ExactEngine(native, self.errors)
+
+
+class ExactEngine(Engine[_core.Engine]):
+    """An exact engine behind the driver's seam."""
 
     def __init__(self, native: _core.Engine, errors: int) -> None:
         super().__init__(native)
         self._errors = errors
-        self.run, self.share = native.run, native.share
-        self.read_facts, self.write_facts = native.read_facts, native.write_facts
-        self.write_lemmas = native.write_lemmas
 
     def state(self) -> State:
         """What is known now."""
@@ -130,9 +137,9 @@ class ExactEngine(Native[_core.Engine]):
         found = Found(bounds, tuple(Node(*node) for node in native.tree()), self._errors)
         return State((found,), native.done, native.infeasible)
 
-    def join(self, other: ExactEngine) -> None:
-        """Share facts with another engine for the same job; neither has run."""
-        self._native.join(other._native)
+    def write_lemmas(self) -> str:
+        """The lemmas since the last call."""
+        return self._native.write_lemmas()
 
     def proof(self, row_of_example: Ints) -> Proof:
         """What the bound rests on."""

@@ -13,9 +13,8 @@ so its bounds do not count there; its trees do.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,16 @@ from dtfinder.run.team import ALONE, Team
 from dtfinder.search.cores import exact_goal, native_exact_engine
 from dtfinder.search.cubes import Limited, cheaper_by_cubes, search_cubes
 from dtfinder.search.driver import drive
-from dtfinder.search.engine import Found, Job, Native, Role, State, memory_for_facts
+from dtfinder.search.engine import (
+    ONLY,
+    Engine,
+    Found,
+    Job,
+    Role,
+    State,
+    memory_for_facts,
+    set_attributes,
+)
 from dtfinder.search.hitting import HittingSets
 
 # The other end gets one step in so many, until it is done. Its steps take more time where there are
@@ -75,7 +83,7 @@ def counting_job(
     memory_limit: float | None = None,
     front: bool = False,
     switches: dict[str, Any] | None = None,
-) -> Job:
+) -> CountingJob:
     """What the counting engine needs to know of a problem."""
     dataset = problem.dataset
     goal: dict[str, Any] = {"kind": "front" if front else "errors"}
@@ -95,68 +103,50 @@ def counting_job(
         goal |= {"kind": "size", "max_errors": problem.max_errors}
     # Up to depth three, one node is counted, and that is all.
     alone = goal["kind"] == "cost" or goal.get("max_depth", UNLIMITED) <= 3
-    make = partial(
-        make_counting_engine,
+    return CountingJob(
+        bits=np.ascontiguousarray(dataset.bits),
+        labels=np.ascontiguousarray(dataset.class_weights),
+        goal=goal,
+        switches=switches or {},
+        certify=certify,
+        memory=memory_for_facts(memory_limit, certify),
         # The least depth first would bound the size of the shallowest trees only.
         exact=None if alone else exact_goal(replace(problem, minimise=SIZE)),
         classes=dataset.labels,
         bounds_count=not dataset.has_ties and not certify,
         unavoidable=dataset.unavoidable_errors,
         rows=dataset.total_weight,
-        switches=switches or {},
-    )
-    return Job(
-        make=make,
-        bits=np.ascontiguousarray(dataset.bits),
-        labels=np.ascontiguousarray(dataset.class_weights),
-        goal=goal,
-        certify=certify,
-        memory=memory_for_facts(memory_limit, certify),
     )
 
 
-def make_counting_engine(
-    job: Job,
-    role: Role,
-    *,
-    exact: dict[str, Any] | None,
-    classes: Ints,
-    bounds_count: bool,
-    unavoidable: int,
-    rows: int,
-    switches: dict[str, Any],
-) -> CountingEngine:
-    """A counting engine for its part of a job; the first of several has an exact engine beside."""
-    goal, chosen = FrontGoal(), FrontSwitches()
-    for name, value in job.goal.items():
-        setattr(goal, name, value)
-    chosen.memory = job.memory // role.workers
-    chosen.improve = role.number == 0
-    chosen.proof = job.certify
-    for name, value in switches.items():
-        setattr(chosen, name, value)
-    counting = make_front_engine(job.bits, job.labels, goal, chosen)
-    beside = None
-    if exact is not None and role.number == 0:
-        beside = _OtherEnd(job, exact, classes, bounds_count, unavoidable)
-    return CountingEngine(counting, goal, beside, rows)
+@dataclass(frozen=True, kw_only=True)
+class CountingJob(Job):
+    """A job for counting engines, with what the exact engine beside them needs to know."""
+
+    exact: dict[str, int] | None  # its goal; None where there is to be none
+    classes: Ints  # of each example
+    bounds_count: bool  # whether its bounds are about trees that may err, too
+    unavoidable: int
+    rows: int  # or what they weigh
+
+    def engine(self, role: Role = ONLY) -> CountingEngine:
+        """The first of several looks for better trees, and has an exact engine beside it."""
+        first = role.number == 0
+        chosen = {"memory": self.memory // role.workers, "improve": first, "proof": self.certify}
+        goal = set_attributes(FrontGoal(), self.goal)
+        switches = set_attributes(FrontSwitches(), chosen | self.switches)
+        native = make_front_engine(self.bits, self.labels, goal, switches)
+        beside = _OtherEnd(self, self.exact) if first and self.exact is not None else None
+        return CountingEngine(native, goal, beside, self.rows)
 
 
 class _OtherEnd:
     """What works from no errors, and tells a counting engine what it finds: the exact engine until
     it is done, then hitting sets, if a front is asked for."""
 
-    def __init__(
-        self,
-        job: Job,
-        exact: dict[str, Any],
-        classes: Ints,
-        bounds_count: bool,
-        unavoidable: int,
-    ) -> None:
-        self._job, self._exact, self._classes = job, exact, classes
+    def __init__(self, job: CountingJob, goal: dict[str, int]) -> None:
+        self._job, self._goal = job, goal
         self._made: _core.Engine | None = None
-        self._bounds_count, self._unavoidable = bounds_count, unavoidable
         self._lower, self._tree = 0, 0
         self._hitting: HittingSets | None = None
 
@@ -165,9 +155,8 @@ class _OtherEnd:
         """The exact engine. Making it takes a while on large tables, and many questions are settled
         before it is needed."""
         if self._made is None:
-            job = self._job
-            memory = job.memory // 4
-            self._made = native_exact_engine(job.bits, self._classes, self._exact, memory=memory)
+            job, memory = self._job, self._job.memory // 4
+            self._made = native_exact_engine(job.bits, job.classes, self._goal, memory=memory)
         return self._made
 
     @property
@@ -192,14 +181,14 @@ class _OtherEnd:
     @property
     def proven(self) -> bool:
         """Whether it has the smallest tree without avoidable errors, with its proof."""
-        smallest = self._bounds_count and not self._job.goal["depth_first"]
+        smallest = self._job.bounds_count and not self._job.goal["depth_first"]
         made = self._made
         return smallest and made is not None and made.done and not made.infeasible
 
     def found(self) -> Found:
         """That tree."""
         tree = tuple(Node(*node) for node in self.native.tree())
-        return Found(Score(self._unavoidable, self.native.lower), tree, self._unavoidable)
+        return Found(Score(self._job.unavoidable, self.native.lower), tree, self._job.unavoidable)
 
     @property
     def _largest(self) -> int | None:
@@ -209,15 +198,15 @@ class _OtherEnd:
         return self.native.lower - 1
 
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
-        """Work for about so many steps of the counting engine, and hand on what is new."""
-        steps = 1 + steps // (1 + len(self._classes) // EXAMPLES_OF_STEP)
+        """Work about as long as the counting engine does for `steps`, and hand on what is new."""
+        steps = 1 + steps // (1 + len(self._job.classes) // EXAMPLES_OF_STEP)
         if not self.native.done:
             self.native.run(steps)
             self._tell(counting)
             return
         if self._hitting is None and self._largest is not None:
             job, depth = self._job, self._job.goal.get("max_depth")
-            self._hitting = HittingSets(job.bits, self._classes, job.labels, depth, self._largest)
+            self._hitting = HittingSets(job.bits, job.classes, job.labels, depth, self._largest)
         if self._hitting is not None:
             self._hitting.run(steps, counting)
 
@@ -227,14 +216,14 @@ class _OtherEnd:
         if tree and (self._tree == 0 or len(tree) < self._tree):
             self._tree = len(tree)
             counting.offer(tree)
-        if self._bounds_count and native.infeasible:
-            counting.raise_lower(UNLIMITED, self._unavoidable + 1)
-        elif self._bounds_count and native.lower > self._lower:
+        if self._job.bounds_count and native.infeasible:
+            counting.raise_lower(UNLIMITED, self._job.unavoidable + 1)
+        elif self._job.bounds_count and native.lower > self._lower:
             self._lower = native.lower
-            counting.raise_lower(native.lower - 1, self._unavoidable + 1)
+            counting.raise_lower(native.lower - 1, self._job.unavoidable + 1)
 
 
-class CountingEngine(Native[_core.FrontEngine]):
+class CountingEngine(Engine[_core.FrontEngine]):
     """The counting engine behind the driver's seam, with an exact engine beside it, or without."""
 
     def __init__(
@@ -309,26 +298,6 @@ class CountingEngine(Native[_core.FrontEngine]):
             tree = tree or tuple(Node(*node) for node in self._native.tree(inner))
             self._found[inner] = Found(Score(lower), tree, upper, inner)
         return tuple(self._found.values())
-
-    def join(self, other: CountingEngine) -> None:
-        """Share facts with another engine for the same job; neither has run."""
-        self._native.join(other._native)
-
-    def share(self, owner: int = 0, owners: int = 1) -> None:
-        """Share facts as text."""
-        self._native.share(owner, owners)
-
-    def read_facts(self, text: str) -> None:
-        """Use facts that another engine wrote."""
-        self._native.read_facts(text)
-
-    def write_facts(self, most: int) -> str:
-        """Facts since the last call."""
-        return self._native.write_facts(most)
-
-    def write_lemmas(self) -> str:
-        """What facts rest on: these engines keep no lemmas in facts."""
-        return ""
 
     def proof(self, row_of_example: Ints) -> Proof:
         """What the bounds rest on."""

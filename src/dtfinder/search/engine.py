@@ -10,14 +10,18 @@ cluster they `share` facts as text, written by one and read by others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from dtfinder.data.dataset import Bits, Ints
 from dtfinder.nodes import Node
 from dtfinder.problem import Score
 from dtfinder.proof import Proof
+
+if TYPE_CHECKING:
+    from dtfinder._core import _Search
 
 STEPS_OF_WORK = 4  # a step is about 50 ns, a unit of work about 200
 SLICE = 200_000  # steps between two looks at the stop rules: some 10 ms
@@ -47,67 +51,23 @@ class State:
     infeasible: bool = False
 
 
-class Counters(Protocol):
-    """What every engine in C++ counts."""
-
-    @property
-    def version(self) -> int:
-        """Changes with the state."""
-
-    @property
-    def started(self) -> bool:
-        """Whether it has tried the first greedy tree."""
-
-    @property
-    def done(self) -> bool:
-        """Whether the search is over."""
-
-    @property
-    def steps(self) -> int:
-        """The work done so far."""
-
-    @property
-    def bytes(self) -> int:
-        """The memory that it takes."""
+Made = TypeVar("Made", bound="_Search")
 
 
-class Engine(Counters, Protocol):
-    """One search for one job. Not thread-safe; engines that have joined run on a thread each."""
-
-    def run(self, steps: int) -> None:
-        """Work until the state changes, the search is over, or for about so many steps."""
-
-    def state(self) -> State:
-        """What is known now."""
-
-    def join(self, other: Any) -> None:
-        """Share facts with another engine for the same job; neither has run."""
-
-    def share(self, owner: int = 0, owners: int = 1) -> None:
-        """Share facts as text, from before the first run; first search the parts that fall to
-        `owner`, one of `owners`."""
-
-    def read_facts(self, text: str) -> None:
-        """Use facts that another engine wrote. Raises ValueError for anything else."""
-
-    def write_facts(self, most: int) -> str:
-        """Facts since the last call: at most so many, the costliest."""
-
-    def write_lemmas(self) -> str:
-        """What facts and bounds rest on, as far as not written before."""
-
-    def proof(self, row_of_example: Ints) -> Proof:
-        """What the bounds rest on, if the job was to certify them."""
-
-
-Made = TypeVar("Made", bound=Counters)
-
-
-class Native(Generic[Made]):
-    """An engine in C++ behind this seam: its counters."""
+class Engine(ABC, Generic[Made]):
+    """One search for one job: an engine in C++, and what the driver wants to know of it. Not
+    thread-safe; engines that have joined run on a thread each."""
 
     def __init__(self, native: Made) -> None:
         self._native = native
+
+    @abstractmethod
+    def state(self) -> State:
+        """What is known now."""
+
+    @abstractmethod
+    def proof(self, row_of_example: Ints) -> Proof:
+        """What the bounds rest on, if the job was to certify them."""
 
     @property
     def version(self) -> int:
@@ -134,6 +94,32 @@ class Native(Generic[Made]):
         """The memory that it takes."""
         return self._native.bytes
 
+    def run(self, steps: int) -> None:
+        """Work until the state changes, the search is over, or for about `steps` steps."""
+        self._native.run(steps)
+
+    def join(self, other: Engine[Made]) -> None:
+        """Share facts with another engine for the same job; neither has run."""
+        self._native.join(other._native)
+
+    def share(self, owner: int = 0, owners: int = 1) -> None:
+        """Share facts as text, from before the first run; first search the parts that fall to
+        `owner`, one of `owners`."""
+        self._native.share(owner, owners)
+
+    def read_facts(self, text: str) -> None:
+        """Use facts that another engine wrote. Raises ValueError for anything else."""
+        self._native.read_facts(text)
+
+    def write_facts(self, most: int) -> str:
+        """Facts since the last call: at most `most`, the costliest."""
+        return self._native.write_facts(most)
+
+    def write_lemmas(self) -> str:
+        """What facts and bounds rest on, as far as not written before; nothing, if facts come
+        without lemmas."""
+        return ""
+
 
 @dataclass(frozen=True)
 class Role:
@@ -147,21 +133,21 @@ class Role:
 ONLY = Role()
 
 
-@dataclass(frozen=True)
-class Job:
+@dataclass(frozen=True, kw_only=True)
+class Job(ABC):
     """What it takes to make an engine, anywhere: it pickles, and has no part of the user's table.
     `labels` are the classes of the examples, or for each example a weight for each class."""
 
-    make: Callable[[Job, Role], Engine]
     bits: Bits
     labels: Ints
     goal: dict[str, Any]  # the attributes of the engine's own goal
+    switches: dict[str, Any]  # and of its switches, where they are not to be as usual
     certify: bool = False
     memory: int = MEMORY  # bytes for facts
 
-    def engine(self, role: Role = ONLY) -> Engine:
-        """An engine for this job."""
-        return self.make(self, role)
+    @abstractmethod
+    def engine(self, role: Role = ONLY) -> Engine[Any]:
+        """An engine for its part of the job."""
 
 
 @dataclass(frozen=True)
@@ -195,3 +181,10 @@ def memory_for_facts(memory_limit: float | None, certify: bool) -> int:
     if certify:
         return half if memory_limit is not None else min(3 * MEMORY, half)
     return min(MEMORY, half)
+
+
+def set_attributes(made: Any, values: dict[str, Any]) -> Any:
+    """A goal or switches of an engine in C++ with these values."""
+    for name, value in values.items():
+        setattr(made, name, value)
+    return made

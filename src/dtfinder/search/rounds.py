@@ -18,10 +18,9 @@ again, in their order; any other run keeps the facts.
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 from dtfinder.errors import CheckpointError
@@ -30,7 +29,7 @@ from dtfinder.problem import SIZE, Problem, Score
 from dtfinder.proof import Lemmas
 from dtfinder.run.checkpoint import Entry, Journal
 from dtfinder.run.pool import Blob, Piece, Pool
-from dtfinder.run.stop import Stop, Stopped, Work
+from dtfinder.run.stop import AfterSeconds, Stop, Stopped, Work
 from dtfinder.search.engine import STEPS_OF_WORK, Found, Job, Report, State
 from dtfinder.search.fact_log import FactLog
 from dtfinder.search.greedy import greedy_tree
@@ -43,70 +42,67 @@ NOTED = 1000  # facts that a round adds to a checkpoint
 NOBODY = ""  # the sender of facts from a checkpoint
 
 
+@dataclass
 class Rounds:
     """Engines on the workers of a pool."""
 
+    job: Job
+    problem: Problem
+    pool: Pool
+    journal: Journal | None
+    stop: Stop
+    work: Work
     several = True
 
-    def __init__(
-        self,
-        job: Job,
-        problem: Problem,
-        pool: Pool,
-        journal: Journal | None,
-        stop: Stop,
-        work: Work,
-    ) -> None:
-        self._job, self._problem, self._pool, self._journal = job, problem, pool, journal
-        self._stop, self._work = stop, work
-        self._log = FactLog(problem.minimise)
+    def __post_init__(self) -> None:
+        self._log = FactLog(self.problem.minimise)
         self._upper = NEVER  # inner nodes of the best tree, where a bound that meets it is the end
         self._shared: object = None  # the job, once workers have it
 
     def reports(self) -> Iterator[Report]:
         """The greedy tree, what a checkpoint keeps, then round after round."""
-        dataset = self._problem.dataset
-        first = tuple(greedy_tree(dataset, self._stop))
-        if self._problem.allows(Score.of(first, dataset.unavoidable_errors)):
+        dataset = self.problem.dataset
+        first = tuple(greedy_tree(dataset, self.stop))
+        if self.problem.allows(Score.of(first, dataset.unavoidable_errors)):
             yield self._seen(State((Found(Score(), first, dataset.unavoidable_errors),)))
         yield from self._before()
-        self._shared = self._pool.share(Blob.of(self._job))
+        self._shared = self.pool.share(Blob.of(self.job))
         seconds = FIRST_SECONDS
         while True:
             yield from self._round(seconds)
-            if reason := self._stop():
+            if reason := self.stop():
                 raise Stopped(reason)
             self._log.close_round()
             seconds = min(2 * seconds, LONGEST_SECONDS)
 
     def _before(self) -> Iterator[Report]:
         """What a run before this one wrote to the checkpoint."""
-        if self._journal is None:
+        if self.journal is None:
             return
-        for facts in self._journal.facts:
+        for facts in self.journal.facts:
             with _read_from_checkpoint():
                 self._log.take_facts(NOBODY, facts)
         self._log.fresh(0)  # they are in the checkpoint already
-        for entry in self._journal.replies:
+        for entry in self.journal.replies:
             with _read_from_checkpoint():
                 reply = _read_again(entry)
                 self._log.take(reply)
             yield self._seen(reply.state)
 
     def _round(self, seconds: float) -> Iterator[Report]:
-        with self._pool.run(self._pieces(seconds), self._shared, self._stop) as run:
+        with self.pool.run(self._pieces(seconds), self._shared, self.stop) as run:
             for _, reply in run:
                 self._log.take(reply)
-                if self._journal is not None and self._job.certify:
-                    self._journal.note_reply(asdict(reply))
+                if self.journal is not None and self.job.certify:
+                    self.journal.note_reply(asdict(reply))
                 yield self._seen(reply.state, reply.steps)
-        if self._journal is not None and not self._job.certify:
-            self._journal.note_facts(self._log.fresh(NOTED))
+        if self.journal is not None and not self.job.certify:
+            self.journal.note_facts(self._log.fresh(NOTED))
 
     def _pieces(self, seconds: float) -> Iterator[Piece]:
-        owners = max(1, self._pool.workers())
-        facts = self._pool.share(Blob.of(self._log.facts()))
-        left = self._work.left
+        owners = max(1, self.pool.workers())
+        facts = self.pool.share(Blob.of(self._log.facts()))
+        left = self.work.left
         steps = NEVER if left is None else left * STEPS_OF_WORK // owners + 1
         for owner in range(owners):
             order = Order(owner, owners, seconds, steps, self._upper, dict(self._log.heard))
@@ -114,29 +110,24 @@ class Rounds:
 
     def _seen(self, state: State, steps: int = 0) -> Report:
         tree = state.found[-1].tree
-        if tree and self._problem.minimise == SIZE and self._problem.labelled:
+        if tree and self.problem.minimise == SIZE and self.problem.labelled:
             self._upper = min(self._upper, len(tree) // 2)
         return Report(steps, state)
 
     def proof(self) -> Lemmas:
         """What the best bound rests on."""
-        return self._log.proof(self._problem.dataset.first_rows)
+        return self._log.proof(self.problem.dataset.first_rows)
 
     def close(self) -> None:
         """Let the workers forget their engines, if they can be reached and nobody is in a hurry."""
         if self._shared is None or isinstance(sys.exception(), KeyboardInterrupt):
             return
-        end = time.monotonic() + FAREWELL_SECONDS
-        pieces = [Piece(number, forget) for number in range(self._pool.workers())]
+        pieces = [Piece(number, forget) for number in range(self.pool.workers())]
         with suppress(Exception):
-            self._pool.watch()  # raises if nobody is there any more
-            with self._pool.run(pieces, self._shared, lambda: _late(end)) as run:
+            self.pool.watch()  # raises if nobody is there any more
+            with self.pool.run(pieces, self._shared, AfterSeconds(FAREWELL_SECONDS)) as run:
                 for _ in run:
                     pass
-
-
-def _late(end: float) -> str | None:
-    return "time" if time.monotonic() > end else None
 
 
 def _score(bounds: Entry) -> Score:

@@ -19,6 +19,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from dtfinder.data.dataset import Ints
 from dtfinder.errors import CheckpointError
@@ -32,7 +33,7 @@ NOTE_SECONDS = 10.0  # between two notes of facts in a checkpoint
 NOTED = 1000  # facts in a note
 
 
-def slices(engine: Engine, steps: Callable[[], int] = lambda: SLICE) -> Iterator[Report]:
+def slices(engine: Engine[Any], steps: Callable[[], int] = lambda: SLICE) -> Iterator[Report]:
     """Run an engine to its end: a report before the first slice and after each one."""
     seen, counted = -1, 0
     while True:
@@ -108,7 +109,7 @@ class Threads:
                 raise report
             yield report
 
-    def _run(self, engine: Engine) -> None:
+    def _run(self, engine: Engine[Any]) -> None:
         """What a thread does."""
         try:
             for report in slices(engine):
@@ -143,7 +144,7 @@ class Threads:
             self._journal.note_facts(self._engines[0].write_facts(NOTED))
 
 
-def _read_facts(journal: Journal, engine: Engine) -> None:
+def _read_facts(journal: Journal, engine: Engine[Any]) -> None:
     engine.share()
     for facts in journal.facts:
         try:

@@ -49,15 +49,11 @@ class Batch:
         """How many rows."""
         return len(self.classes.codes)
 
-    def complete(self) -> NDArray[np.bool_]:
-        """The rows that have a value in every column."""
-        gone = np.zeros(self.rows, dtype=bool)
-        for cells in self.columns.values():
-            gone |= cells.missing() if isinstance(cells, Words) else np.isnan(cells)
-        return ~gone
-
-    def at(self, rows: NDArray[np.bool_]) -> Batch:
-        """These rows only."""
+    def kept(self, drop_missing: bool) -> Batch:
+        """The rows that count: with `drop_missing`, those that have a value in every column."""
+        rows = np.ones(self.rows, dtype=bool)
+        for cells in self.columns.values() if drop_missing else ():
+            rows &= ~cells.missing() if isinstance(cells, Words) else ~np.isnan(cells)
         if rows.all():
             return self
         columns: dict[str, Cells] = {

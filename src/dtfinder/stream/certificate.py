@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from dtfinder.certify.check_counts import FORMAT, VERSION, Claim, Row
+from dtfinder.certify.write import nested
 from dtfinder.problem import Problem
 from dtfinder.proof import COUNTS, Certificate
 from dtfinder.stream.batch import Words
-from dtfinder.stream.passes import Source
 from dtfinder.stream.questions import Asked, Questions
+from dtfinder.stream.source import Source
 from dtfinder.tree import Tree
 
 
@@ -38,7 +39,7 @@ def make_counts_certificate(asked: Questions, problem: Problem, tree: Tree) -> C
         "columns": columns,
         "questions": [feature.name for feature in asked.features],
         "missing": "drop" if asked.drop_missing else "value",
-        "tree": _nested(tree, asked),
+        "tree": nested(tree, asked.features, asked.flipped()),
         "claim": {
             "rows": asked.rows,
             "errors": tree.wrong_rows,
@@ -68,21 +69,6 @@ def _column(each: Asked) -> dict[str, Any]:
 
 def _text(cell: Any) -> str:
     return "" if cell is None else str(cell)
-
-
-def _nested(tree: Tree, asked: Questions) -> Any:
-    """The tree as [question, no, yes], and a class number for a leaf."""
-    place = {feature: number for number, feature in enumerate(asked.features)}
-    flipped = asked.flipped()
-    made: list[Any] = [None] * tree.size
-    for number in range(tree.size - 1, -1, -1):  # children come after their parent
-        node = tree.nodes[number]
-        if node.feature < 0:
-            made[number] = node.label
-            continue
-        question, sides = place[tree.features[node.feature]], [made[node.zero], made[node.one]]
-        made[number] = [question, *(reversed(sides) if question in flipped else sides)]
-    return made[0]
 
 
 def rows_for_checking(source: Source, claim: Claim) -> Iterable[Row]:

@@ -17,10 +17,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from dtfinder.errors import ClusterError
-from dtfinder.run.cluster import ClusterPool
+from dtfinder.run.cluster import ClusterPool, same
 from dtfinder.run.pool import PoolLost, WorkerDied
 from dtfinder.run.stop import Stop, Stopped
-from dtfinder.stream.passes import Pace, Pass, Source
+from dtfinder.stream.passes import Pace, Pass
+from dtfinder.stream.source import Source
 
 Sum = TypeVar("Sum")
 TASKS = 8  # for each thread of the cluster
@@ -41,8 +42,8 @@ class OnCluster(Generic[Sum]):
         parts = self._source.parts
         lie_there = any(hasattr(part, "dask") for part in parts)  # partitions stay where they are
         chunks = _chunks(parts, len(parts) if lie_there else TASKS * max(1, self._pool.workers()))
-        source = client.submit(_same, self._source.without_parts(), pure=False, retries=RETRIES)
-        work = client.submit(_same, self._work, pure=False, retries=RETRIES)
+        source = client.submit(same, self._source.without_parts(), pure=False, retries=RETRIES)
+        work = client.submit(same, self._work, pure=False, retries=RETRIES)
         leaves = [self._leaf(client, source, work, chunk) for chunk in chunks]
         level = leaves
         while len(level) > 1:
@@ -87,10 +88,6 @@ def _chunks(parts: Sequence[Any], most: int) -> list[list[Any]]:
 
 
 # What follows runs on the workers.
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def read_parts(source: Any, work: Pass[Any], parts: Sequence[Any]) -> Any:

@@ -10,13 +10,14 @@ import numpy as np
 from dtfinder._core import CubeCounts, CubeLayout
 from dtfinder.data.dataset import Bits, Ints
 from dtfinder.stream.batch import Batch
+from dtfinder.stream.passes import Pass
 from dtfinder.stream.questions import Questions
 from dtfinder.stream.survey import Survey
 from dtfinder.tree import Tree
 
 
 @dataclass(frozen=True)
-class Surveying:
+class Surveying(Pass[Survey]):
     """The first pass."""
 
     drop_missing: bool
@@ -27,23 +28,15 @@ class Surveying:
 
     def add(self, known: Survey, batch: Batch) -> None:
         """Look at a batch."""
-        known.add(batch.at(batch.complete()) if self.drop_missing else batch)
+        known.add(batch.kept(self.drop_missing))
 
     def merge(self, known: Survey, other: Survey) -> None:
         """Both together."""
         known.merge(other)
 
-    def pack(self, known: Survey) -> Survey:
-        """It travels as it is."""
-        return known
-
-    def unpack(self, packed: Survey) -> Survey:
-        """It is what was packed."""
-        return packed
-
 
 @dataclass(frozen=True)
-class Counting:
+class Counting(Pass[CubeCounts]):
     """The pass for the cubes of some triples of columns."""
 
     questions: Questions
@@ -63,7 +56,7 @@ class Counting:
 
     def add(self, known: CubeCounts, batch: Batch) -> None:
         """Count a batch."""
-        rows = self.questions.kept(batch)
+        rows = batch.kept(self.questions.drop_missing)
         known.add(self.layout, self.questions.codes(rows), self.questions.labels(rows), None)
 
     def merge(self, known: CubeCounts, other: CubeCounts) -> None:
@@ -87,7 +80,7 @@ def _layout(shapes: tuple[tuple[int, bool, int, int], ...], classes: int, depth:
 
 
 @dataclass(frozen=True)
-class Checking:
+class Checking(Pass[Ints]):
     """The pass that puts every row through the tree. It asks the tree's features of the values
     themselves, not of the levels that were counted."""
 
@@ -100,7 +93,7 @@ class Checking:
 
     def add(self, known: Ints, batch: Batch) -> None:
         """Put a batch through the tree."""
-        rows = self.questions.kept(batch)
+        rows = batch.kept(self.questions.drop_missing)
         asked = {each.name: each for each in self.questions.columns}
         bits: Bits = np.zeros((rows.rows, len(self.tree.features)), dtype=bool)
         for place, feature in enumerate(self.tree.features):
@@ -113,11 +106,3 @@ class Checking:
     def merge(self, known: Ints, other: Ints) -> None:
         """Both together."""
         known += other
-
-    def pack(self, known: Ints) -> Ints:
-        """It travels as it is."""
-        return known
-
-    def unpack(self, packed: Ints) -> Ints:
-        """It is what was packed."""
-        return packed

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dtfinder.errors import DataError
 from dtfinder.stream.batch import Batch, batch_of
-from dtfinder.stream.source import batch_rows, chosen_columns
+from dtfinder.stream.source import Source, batch_rows, chosen_columns
 
 
 def is_dask_frame(source: Any) -> bool:
@@ -17,22 +17,8 @@ def is_dask_frame(source: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class DaskFrame:
+class DaskFrame(Source):
     """The partitions of a frame. A part is a delayed partition, or on a worker the partition."""
-
-    parts: Sequence[Any]
-    names: tuple[str, ...]
-    target: str
-    text: bool = False
-    rows: int | None = None
-
-    def without_parts(self) -> DaskFrame:
-        """What a worker needs to read its parts."""
-        return replace(self, parts=())
-
-    def with_words(self, column: str) -> DaskFrame:
-        """Never asked: the columns of a frame have types."""
-        raise NotImplementedError(column)
 
     def batches(self, part: Any) -> Iterator[Batch]:
         """The rows of a partition."""

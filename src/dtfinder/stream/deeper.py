@@ -26,12 +26,13 @@ from dtfinder.problem import Problem, Score
 from dtfinder.search.cubes import MOST_DEPTH, MOST_INNER, Codes
 from dtfinder.stream.batch import Batch
 from dtfinder.stream.counting import Counting
+from dtfinder.stream.passes import Pass
 from dtfinder.stream.questions import Questions
 from dtfinder.stream.survey import Survey
 
 
 @dataclass(frozen=True)
-class LeafCounting:
+class LeafCounting(Pass[dict[int, CubeCounts]]):
     """The pass for the cubes of the rows in some leaves of a tree."""
 
     counting: Counting
@@ -45,7 +46,7 @@ class LeafCounting:
     def add(self, known: dict[int, CubeCounts], batch: Batch) -> None:
         """Count a batch, leaf by leaf."""
         questions, layout = self.counting.questions, self.counting.layout
-        rows = questions.kept(batch)
+        rows = batch.kept(questions.drop_missing)
         codes, labels = questions.codes(rows), questions.labels(rows)
         reached = leaves_reached(*_asked(self.nodes, questions, codes))
         for leaf, counts in known.items():

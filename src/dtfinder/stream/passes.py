@@ -10,67 +10,42 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dtfinder.run.stop import Stop, Stopped
 from dtfinder.stream.batch import Batch
+from dtfinder.stream.source import Source
 
 Sum = TypeVar("Sum")
 POLL_SECONDS = 0.1
 
 
-class Source(Protocol):
-    """Something that can be read in batches, part by part."""
-
-    @property
-    def parts(self) -> Sequence[Any]:
-        """What can be read on its own."""
-
-    @property
-    def rows(self) -> int | None:
-        """How many there are, if that is known before they are read."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of all columns that count, the class among them."""
-
-    @property
-    def target(self) -> str:
-        """The class column."""
-
-    @property
-    def text(self) -> bool:
-        """Whether words were read from text files."""
-
-    def batches(self, part: Any) -> Iterator[Batch]:
-        """The rows of a part."""
-
-    def with_words(self, column: str) -> Source:
-        """The same, with one more column of words."""
-
-    def without_parts(self) -> Source:
-        """What a worker of a cluster needs to read its parts."""
-
-
-class Pass(Protocol[Sum]):
+class Pass(ABC, Generic[Sum]):
     """What is made of the batches."""
 
+    @abstractmethod
     def start(self) -> Sum:
         """Something empty."""
 
+    @abstractmethod
     def add(self, known: Sum, batch: Batch) -> None:
         """Put a batch into it."""
 
+    @abstractmethod
     def merge(self, known: Sum, other: Sum) -> None:
         """Add what was made of other parts, which stays as it is."""
 
     def pack(self, known: Sum) -> Any:
         """The same as something that can travel."""
+        return known
 
     def unpack(self, packed: Any) -> Sum:
         """What was packed."""
+        known: Sum = packed
+        return known
 
 
 @dataclass(frozen=True)

@@ -109,10 +109,6 @@ class Questions:
             made.append(each.level(Words(tuple(cells.tolist()), rows) if by_word else cells))
         return np.array(made, dtype=np.int64).reshape(len(made), len(rows))
 
-    def kept(self, batch: Batch) -> Batch:
-        """The rows that count."""
-        return batch.at(batch.complete()) if self.drop_missing else batch
-
     def labels(self, batch: Batch) -> NDArray[np.uint16]:
         """The class of every row."""
         codes = [self.class_codes.get(value, -1) for value in batch.classes.values]

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Collection
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from dtfinder._core import CubeSearch
@@ -21,16 +21,15 @@ from dtfinder.errors import (
 from dtfinder.methods import COUNTING, METHODS
 from dtfinder.nodes import Nodes
 from dtfinder.options import Options
-from dtfinder.problem import Problem, Progress, Score
+from dtfinder.problem import Callback, Problem, Progress, Score
 from dtfinder.proof import Certificate
 from dtfinder.result import Result
 from dtfinder.run.cluster import ClusterPool
-from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.pool import worker_count
 from dtfinder.run.signals import signals_set
-from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped
+from dtfinder.run.stop import FirstOf, Flag, Stop, Stopped
 from dtfinder.search.cubes import MOST_DEPTH, Limited, best_of, bounds_of, groups, least_memory
-from dtfinder.solve import Callback, problem_of
+from dtfinder.solve import limits, problem_of
 from dtfinder.stream.answer import (
     bare_tree,
     labelled,
@@ -51,10 +50,10 @@ from dtfinder.stream.deeper import (
     in_groups,
     opened,
 )
-from dtfinder.stream.passes import Pace, Pass, Source, Threads
+from dtfinder.stream.passes import Pace, Pass, Threads
 from dtfinder.stream.questions import Questions, questions_of
 from dtfinder.stream.scope import check_options
-from dtfinder.stream.source import NotNumbers, open_files, paths_of
+from dtfinder.stream.source import Files, NotNumbers, Source, open_files, paths_of
 from dtfinder.stream.survey import Survey
 from dtfinder.tree import Tree
 
@@ -91,20 +90,18 @@ def find_in_batches(
         return Run(opened, options, callback, pool).result()
 
 
+@dataclass
 class Run:
     """One search: what it has found so far, and the clock."""
 
-    def __init__(
-        self,
-        source: Source,
-        options: Options,
-        callback: Callback | None,
-        pool: ClusterPool | None = None,
-    ) -> None:
-        self._source, self._options, self._callback = source, options, callback
-        self._pool = pool
+    source: Source
+    options: Options
+    callback: Callback | None
+    pool: ClusterPool | None = None
+
+    def __post_init__(self) -> None:
         self._begin = time.perf_counter()
-        self._workers = worker_count(options.workers)
+        self._workers = worker_count(self.options.workers)
         self._interrupted = Flag()
         self._passes = self._contradictions = 0
         self._stopped_by: str | None = None
@@ -117,14 +114,14 @@ class Run:
                 survey = self._survey()
                 asked = questions_of(
                     survey,
-                    self._source.names,
-                    self._source.target,
-                    text=self._source.text,
-                    max_thresholds=self._options.max_thresholds,
-                    missing=self._options.missing,
+                    self.source.names,
+                    self.source.target,
+                    text=self.source.text,
+                    max_thresholds=self.options.max_thresholds,
+                    missing=self.options.missing,
                 )
                 say_what_is_left_out(asked)
-                problem = problem_of(long_table(asked), self._options, self._method())
+                problem = problem_of(long_table(asked), self.options, self._method())
                 found = self._search(asked, problem)
                 if found is not None and not Limited.of(problem).decided:
                     found = self._deeper(asked, problem, *found)
@@ -140,21 +137,22 @@ class Run:
         if tree is None:
             raise InfeasibleError(
                 "it is proven that no tree within the limits has at most ",
-                Option("max_errors", self._options.max_errors),
+                Option("max_errors", self.options.max_errors),
                 " errors; allow a larger tree",
             )
         return self._made(asked, problem, tree, counted)
 
     def _method(self) -> Any:
-        return replace(METHODS[COUNTING], minimise=self._options.minimise)
+        return replace(METHODS[COUNTING], minimise=self.options.minimise)
 
     def _survey(self) -> Survey:
         while True:
             try:
-                work = Surveying(self._options.missing == "drop")
-                return self._pass("reading", work, self._source.rows)
+                work = Surveying(self.options.missing == "drop")
+                return self._pass("reading", work, self.source.rows)
             except NotNumbers as error:
-                self._source = self._source.with_words(error.column)
+                assert isinstance(self.source, Files)
+                self.source = self.source.with_words(error.column)
 
     def _search(self, asked: Questions, problem: Problem) -> tuple[Score, Nodes] | None:
         """The best tree by all cubes, in as many passes as memory asks for."""
@@ -203,13 +201,13 @@ class Run:
 
     def _memory_for_cubes(self) -> int:
         """Bytes for each thread, or for each task on a cluster, where two sums may meet."""
-        if self._pool is not None:
+        if self.pool is not None:
             return min(ON_CLUSTER, self._memory() // 4)
         return self._memory() // 2 // self._workers
 
     def _memory(self) -> int:
         """Bytes that the run may use."""
-        given = self._options.memory_limit
+        given = self.options.memory_limit
         return MEMORY if given is None else int(given * 1e9)
 
     def _checked(self, asked: Questions, score: Score, nodes: Nodes) -> Tree:
@@ -229,28 +227,25 @@ class Run:
 
     def _pass(self, name: str, work: Pass[Sum], total: int | None) -> Sum:
         self._passes += 1
+        rules: list[Stop] = [self._interrupted, *limits(self.options, self._seconds)]
         if self._stopped_by is not None:  # the tree so far is checked all the same
-            return self._runner(work).run(name, total, self._tell, FirstOf())
-        rules: list[Stop] = [self._interrupted]
-        if self._options.time_limit is not None:
-            left = self._options.time_limit - (time.perf_counter() - self._begin)
-            rules.append(AfterSeconds(max(0.0, left)))
-        if self._options.memory_limit is not None:
-            rules.append(AboveMemory(int(self._options.memory_limit * 1e9), bytes_in_use))
-        return self._runner(work).run(name, total, self._tell, FirstOf(*rules))
+            rules = []
+        if self.pool is not None:
+            cluster = OnCluster(self.source, work, self.pool)
+            return cluster.run(name, total, self._tell, FirstOf(*rules))
+        threads = Threads(self.source, work, self._workers)
+        return threads.run(name, total, self._tell, FirstOf(*rules))
 
-    def _runner(self, work: Pass[Sum]) -> Threads[Sum] | OnCluster[Sum]:
-        if self._pool is not None:
-            return OnCluster(self._source, work, self._pool)
-        return Threads(self._source, work, self._workers)
+    @property
+    def _seconds(self) -> float:
+        return time.perf_counter() - self._begin
 
     def _tell(self, pace: Pace) -> None:
-        if self._callback is not None:
-            seconds = time.perf_counter() - self._begin
-            self._callback(Progress(seconds, Score(), method=METHOD, doing=pace.text))
+        if self.callback is not None:
+            self.callback(Progress(self._seconds, Score(), method=METHOD, doing=pace.text))
 
     def _certificate(self, asked: Questions, problem: Problem, tree: Tree) -> Certificate | None:
-        if not self._options.certify:
+        if not self.options.certify:
             return None
         made = make_counts_certificate(asked, problem, tree)
         if made is None:
@@ -260,31 +255,22 @@ class Run:
     def _made(self, asked: Questions, problem: Problem, tree: Tree, counted: bool) -> Result:
         score = Score.of(tree.nodes, tree.wrong_rows)
         within = Limited.of(problem)
-        decided = within.decided and counted
+        decided, bounds = within.decided and counted, Score()
         if decided:
             bounds = bounds_of(problem, score)
             assert problem.met(score, bounds)
-        elif not counted:
-            bounds = Score()
-        else:
+        elif counted:
             bounds = deeper_bounds(self._cubes, score, self._contradictions, within.depth)
-        optimal = problem.met(score, bounds)
-        seconds = time.perf_counter() - self._begin
-        return Result(
-            status="optimal" if optimal else "feasible",
-            stopped_by=None if optimal else self._stopped_by or "method",
-            tree=tree,
-            bounds=bounds,
-            errors=score.errors,
-            unavoidable_errors=0,
+        seconds = self._seconds
+        return Result.of(
+            problem,
+            tree,
+            score,
+            bounds,
+            complete=True,
             method=METHOD,
-            minimise=problem.minimise,
             seconds=seconds,
-            max_depth=problem.max_depth,
-            max_nodes=problem.max_nodes,
-            max_errors=problem.max_errors,
-            leaf_penalty=problem.leaf_penalty,
-            may_err=True,
+            stopped_by=self._stopped_by,
             stats={"rows": asked.rows, "passes": self._passes},
             history=(Progress(seconds, bounds, score, METHOD, problem.minimise, tree),),
             questions=questions_text(asked),

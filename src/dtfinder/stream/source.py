@@ -13,14 +13,15 @@ from __future__ import annotations
 import glob
 import logging
 import re
-from collections.abc import Collection, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from dtfinder.data.columns import MISSING_WORDS
-from dtfinder.data.read import target_place
+from dtfinder.data.read import kept_places, target_place
 from dtfinder.data.text import delimiter_of, first_line
 from dtfinder.errors import DataError, optional_package
 from dtfinder.stream.batch import Batch, batch_of, is_number
@@ -51,25 +52,50 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Files:
-    """The parts of a table in files. `text` says that they are text files."""
+class Source(ABC):
+    """A table in parts, each of which can be read on its own, in batches."""
 
-    parts: tuple[Part, ...]
+    parts: Sequence[Any]
     names: tuple[str, ...]  # of all columns that count, the class among them
     target: str
-    text: bool
-    decimal: str = "."
-    words: frozenset[str] = field(default_factory=frozenset)  # columns of text that are no numbers
+
+    @abstractmethod
+    def batches(self, part: Any) -> Iterator[Batch]:
+        """The rows of a part."""
+
+    @property
+    def text(self) -> bool:
+        """Whether words were read from text files."""
+        return False
 
     @property
     def rows(self) -> int | None:
         """How many there are, if that is known before they are read."""
-        known = [part.rows for part in self.parts if part.rows is not None]
-        return sum(known) if len(known) == len(self.parts) else None
+        return None
 
-    def without_parts(self) -> Files:
+    def without_parts(self) -> Source:
         """What a worker of a cluster needs to read its parts."""
         return replace(self, parts=())
+
+
+@dataclass(frozen=True)
+class Files(Source):
+    """The parts of a table in files, of one kind."""
+
+    kind: str  # "text" or "parquet"
+    decimal: str = "."
+    words: frozenset[str] = field(default_factory=frozenset)  # columns of text that are not numbers
+
+    @property
+    def text(self) -> bool:
+        """Whether these are text files."""
+        return self.kind == "text"
+
+    @property
+    def rows(self) -> int | None:
+        """How many there are, which Parquet files say."""
+        known = [part.rows for part in self.parts if part.rows is not None]
+        return sum(known) if len(known) == len(self.parts) else None
 
     def with_words(self, column: str) -> Files:
         """The same, with one more column of words."""
@@ -189,7 +215,8 @@ def open_files(
         raise DataError(f"{odd!r} is neither a Parquet nor a CSV or TSV file; leave it out")
     if len(set(kinds.values())) > 1:
         raise DataError("some of the files are Parquet and some are text; give one kind at a time")
-    text = set(kinds.values()) == {"text"}
+    kind = str(kinds[paths[0]])
+    text = kind == "text"
     parts: list[Part] = []
     first: tuple[str, dict[str, bool]] | None = None
     for path in paths:
@@ -205,21 +232,16 @@ def open_files(
         raise DataError("all files are empty; give rows")
     names, chosen = chosen_columns(tuple(first[1]), target, ignore)
     words = frozenset(name for name in names if not first[1][name])
-    return Files(tuple(parts), names, chosen, text, decimal, words if text else frozenset())
+    return Files(tuple(parts), names, chosen, kind, decimal, words if text else frozenset())
 
 
 def chosen_columns(
     names: tuple[str, ...], target: str | None, ignore: Collection[str]
 ) -> tuple[tuple[str, ...], str]:
     """The columns that count, and which of them is the class."""
-    for name in ignore:
-        if name not in names:
-            raise DataError(f"the table has no column {name!r} to ignore")
     if len(set(names)) < len(names):
         raise DataError("two columns have the same name; give every column its own")
-    kept = tuple(name for name in names if name not in ignore)
-    if not kept:
-        raise DataError("all columns are ignored; keep the class and at least one more")
+    kept = tuple(names[place] for place in kept_places(names, ignore))
     chosen = kept[target_place(kept, target)]
     if len(kept) < 2:
         raise DataError(f"the table has only the column {chosen!r}; it needs at least one more")
