@@ -9,6 +9,7 @@ import pytest
 
 from dtfinder.certify import check_sat
 from dtfinder.data.examples import Examples
+from dtfinder.decide.by_topology import deepest
 from dtfinder.decide.sat import Question
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.topologies import sized_templates, templates
@@ -61,7 +62,7 @@ def test_formulas_and_cubes_are_the_same(encoding: str, at_most: bool, classes: 
                 for cut in range(3):
                     shapes = check_sat.templates(2 * paths - 1, cut, again.steps, sized)
                     finder = sized_templates if sized else templates
-                    assert shapes == finder(2 * paths - 1, cut, made.depth)
+                    assert shapes == finder(2 * paths - 1, cut, deepest(question))
                     if not at_most:
                         assert [cube(shape) for shape in shapes] == list(map(made.cube, shapes))
                         compared += len(shapes)

@@ -20,7 +20,8 @@ from __future__ import annotations
 import atexit
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dtfinder.decide.sat import PATHS, Answer, Costs, Question, count_formula
@@ -86,6 +87,11 @@ class Solved:
     digest: str = ""  # of the formula, for the proofs
     stats: dict[str, float] = field(default_factory=dict)
 
+    @property
+    def refuted(self) -> bool:
+        """Whether it has no model."""
+        return self.finished and self.nodes is None
+
 
 def decide_by_topology(
     question: Question,
@@ -120,7 +126,7 @@ def decide_by_topology(
     with pool.run(pieces, shared, stop) as run:
         for piece, solved in run:
             for template, each in zip(piece.arguments[0], solved, strict=False):
-                if each.finished and each.nodes is None:
+                if each.refuted:
                     note(template)
             if solved[-1].nodes is not None or not solved[-1].finished:
                 run.drop_above(piece.rank)
@@ -231,30 +237,11 @@ def solve_templates(
     for template in batch:
         cube = loaded.encoding.cube(template)
         loaded.meter.begin(budget)
-        proof: tuple[bytes, ...] = ()
-        if one_solver:
-            found = _solve(loaded.solver, loaded.meter, cube, assume=True)
-        else:
-            found, proof = _solve_apart(loaded, cube)
-        model, finished, work, marks, conflicts, seconds = found
-        costs.totals["conflicts"] += conflicts
-        costs.totals["solve_seconds"] += seconds
-        nodes = None if model is None else loaded.encoding.decode(model)
-        literals = loaded.encoding.formula.n_literals
-        solved.append(
-            Solved(
-                nodes,
-                finished,
-                work,
-                marks,
-                literals,
-                proof,
-                loaded.formula_digest,
-                dict(costs.totals),
-            )
-        )
+        found = _solve(loaded, cube, assume=True) if one_solver else _solve_apart(loaded, cube)
+        # What making the formula cost counts with the first.
+        solved.append(replace(found, stats=costs.totals | found.stats))
         costs = Costs()
-        if nodes is not None or not finished:
+        if found.nodes is not None or not found.finished:
             break
     return solved
 
@@ -283,16 +270,13 @@ def _load(shared: Stored, costs: Costs) -> _Loaded:
 def _unload() -> None:
     global _loaded
     if _loaded is not None:
-        _loaded.solver.__exit__(None, None, None)
+        _loaded.solver.close()
         _loaded = None
 
 
-# Model, whether it finished, work, marks, conflicts and CPU seconds of one template.
-_Found = tuple[list[int] | None, bool, int, tuple[int, ...], int, float]
-
-
-def _solve(solver: Solver, meter: _Marked, cube: list[int], *, assume: bool = False) -> _Found:
+def _solve(loaded: _Loaded, cube: list[int], *, assume: bool = False) -> Solved:
     """Solve a template, under assumptions or for good."""
+    solver, meter = loaded.solver, loaded.meter
     begin, before = time.process_time(), solver.conflicts
     model, finished = None, True
     if not assume:
@@ -304,37 +288,41 @@ def _solve(solver: Solver, meter: _Marked, cube: list[int], *, assume: bool = Fa
         finished = False
     if solver.log:
         solver.log.flush()
-    conflicts, seconds = solver.conflicts - before, time.process_time() - begin
-    return model, finished, meter.spent, tuple(meter.marks), conflicts, seconds
+    seconds = time.process_time() - begin
+    return Solved(
+        None if model is None else loaded.encoding.decode(model),
+        finished,
+        meter.spent,
+        tuple(meter.marks),
+        loaded.encoding.formula.n_literals,
+        digest=loaded.formula_digest,
+        stats={"conflicts": float(solver.conflicts - before), "solve_seconds": seconds},
+    )
 
 
-def _solve_apart(loaded: _Loaded, cube: list[int]) -> tuple[_Found, tuple[bytes, ...]]:
+def _solve_apart(loaded: _Loaded, cube: list[int]) -> Solved:
     """Solve a template in a copy of the loaded solver, and prove it if it has no model. The copy is
     a fork of this process, or a new solver where this process may have threads."""
     if not worker.inside():
         question, formula = loaded.question, loaded.encoding.formula
-        with Solver(question.solver, formula, loaded.meter, prove=question.prove) as solver:
-            found = _solve(solver, loaded.meter, cube)
-            return found, tuple(solver.proof()) if _is_refuted(found) else ()
+        made = Solver(question.solver, formula, loaded.meter, prove=question.prove)
+        with closing(made) as solver:
+            found = _solve(replace(loaded, solver=solver), cube)
+            return replace(found, proof=tuple(solver.proof())) if found.refuted else found
     solver = loaded.solver
     for _ in range(worker.TRIES):
         try:
-            found = in_a_fork(_solve, solver, loaded.meter, cube)
+            found = in_a_fork(_solve, loaded, cube)
         except worker.Killed:
             if solver.log:
                 solver.log.drop()
             continue
-        if _is_refuted(found):
-            return found, tuple(solver.proof(cube))
+        if found.refuted:
+            return replace(found, proof=tuple(solver.proof(cube)))
         if solver.log:
             solver.log.drop()
-        return found, ()
+        return found
     raise Stopped(worker.KILLED)
-
-
-def _is_refuted(found: _Found) -> bool:
-    model, finished, *_ = found
-    return finished and model is None
 
 
 def template_of(text: Any) -> Template:

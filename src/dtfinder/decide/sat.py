@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from dtfinder.bound.path_length import NOTHING_PROVEN, PathBounds
 from dtfinder.data.examples import Examples
@@ -43,7 +44,17 @@ class Question:
 
     def encode(self) -> Encoding:
         """The question as a formula, with the way back."""
-        encoding = self._encode()
+        encode: Callable[..., Encoding] = encode_nodes
+        if self.encoding == PATHS:
+            encode = partial(encode_paths, bounds=self.bounds)
+        encoding = encode(
+            self.examples,
+            self.paths,
+            self.depth,
+            at_most=self.at_most,
+            switches=self.switches,
+            cardinality=self.cardinality,
+        )
         if self.prove:
             encoding.formula.put_units_last()
         return encoding
@@ -54,12 +65,8 @@ class Question:
         places = self.paths if self.encoding == PATHS else 2 * self.paths - 1
         return places * self.examples.bits.size
 
-    def proofs(self, encoding: Encoding, cut: int | None = None) -> Proofs | None:
-        """Where the proofs go that there is no such tree; None if nobody asks for them."""
-        return self.proofs_of(encoding.formula.digest(), cut) if self.prove else None
-
     def proofs_of(self, digest: str, cut: int | None = None) -> Proofs:
-        """The same, for a formula that is known by its digest."""
+        """Where the proofs go that there is no such tree; `digest` is that of the formula."""
         asked = {
             "encoding": self.encoding,
             "paths": self.paths,
@@ -69,26 +76,6 @@ class Question:
             "cut": cut,
         }
         return Proofs(asked, digest)
-
-    def _encode(self) -> Encoding:
-        if self.encoding == NODES:
-            return encode_nodes(
-                self.examples,
-                self.paths,
-                self.depth,
-                at_most=self.at_most,
-                switches=self.switches,
-                cardinality=self.cardinality,
-            )
-        return encode_paths(
-            self.examples,
-            self.paths,
-            self.depth,
-            at_most=self.at_most,
-            switches=self.switches,
-            bounds=self.bounds,
-            cardinality=self.cardinality,
-        )
 
 
 @dataclass(frozen=True)
@@ -129,11 +116,12 @@ def decide(question: Question, budget: int | None = None) -> Answer:
         count_formula(costs, encoding, meter)
         with costs.of("load_seconds"):
             solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
-        with solver, costs.of("solve_seconds"):
+        with closing(solver), costs.of("solve_seconds"):
             try:
                 if solver.solve():
                     nodes = encoding.decode(solver.model())
-                elif proofs := question.proofs(encoding):
+                elif question.prove:
+                    proofs = question.proofs_of(encoding.formula.digest())
                     proofs.add(None, solver.proof())
                     proof = proofs.refutation()
             finally:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from types import TracebackType
 
 from dtfinder.decide.proof_log import ProofLog
 from dtfinder.encode.cnf import Formula
@@ -47,7 +46,7 @@ class Meter:
 
 
 class Solver:
-    """One PySAT solver with one formula. Use it as a context manager."""
+    """One PySAT solver with one formula; close it."""
 
     def __init__(self, name: str, formula: Formula, meter: Meter, *, prove: bool = False) -> None:
         from pysat.solvers import Solver as PySolver
@@ -131,13 +130,6 @@ class Solver:
         self._before, spent = steps, steps - self._before
         self._meter.spent += max(1, spent)
 
-    def __enter__(self) -> Solver:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Delete the solver."""
         self._solver.delete()

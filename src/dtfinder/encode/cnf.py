@@ -64,11 +64,21 @@ class Formula:
 
     def at_most_one(self, rows: Any) -> None:
         """At most one literal of every row (the last axis) is true."""
-        self._add_cardinality("atmost", np.asarray(rows))
+        rows = np.asarray(rows)
+        rows = rows.reshape(-1, rows.shape[-1])
+        if rows.shape[1] < 2 or not len(rows):
+            return
+        inner, template = _at_most_one(self._cardinality, rows.shape[1])
+        # Column v − 1 holds the literal that stands for the template's variable v.
+        literals = np.concatenate([rows, self.variables(len(rows), inner)], axis=1)
+        for block in template:
+            picked = literals[:, np.abs(block) - 1] * np.sign(block)
+            self._append(picked.reshape(-1, block.shape[1]))
 
     def exactly_one(self, rows: Any) -> None:
         """Exactly one literal of every row (the last axis) is true."""
-        self._add_cardinality("equals", np.asarray(rows))
+        self.add_rows(rows)
+        self.at_most_one(rows)
 
     @property
     def blocks(self) -> list[Literals]:
@@ -108,20 +118,6 @@ class Formula:
         if len(block):
             self._blocks.append(np.ascontiguousarray(block, dtype=np.int32))
 
-    def _add_cardinality(self, kind: str, rows: NDArray[Any]) -> None:
-        rows = rows.reshape(-1, rows.shape[-1])
-        length = rows.shape[1]
-        if kind == "equals":
-            self.add_rows(rows)
-        if length < 2 or not len(rows):
-            return
-        inner, template = _at_most_one(self._cardinality, length)
-        # Column v − 1 holds the literal that stands for the template's variable v.
-        literals = np.concatenate([rows, self.variables(len(rows), inner)], axis=1)
-        for block in template:
-            picked = literals[:, np.abs(block) - 1] * np.sign(block)
-            self._append(picked.reshape(-1, block.shape[1]))
-
 
 @lru_cache(maxsize=256)
 def _at_most_one(cardinality: str, length: int) -> tuple[int, tuple[Literals, ...]]:
@@ -145,15 +141,14 @@ def _at_most_one(cardinality: str, length: int) -> tuple[int, tuple[Literals, ..
 @dataclass(frozen=True)
 class Encoding:
     """A formula with its decoder: `decode` turns a model into the nodes of a tree. `cube` turns a
-    topology template of `encode.topologies` into literals, `topology` are the variables that fix
-    the shape of the tree, and no tree of the formula is deeper than `depth`. Where trees may err,
-    `wrong` has a variable for each example, true where the tree may give it another class."""
+    topology template of `encode.topologies` into literals, and `topology` are the variables that
+    fix the shape of the tree. Where trees may err, `wrong` has a variable for each example, true
+    where the tree may give it another class."""
 
     formula: Formula
     decode: Callable[[list[int]], list[Node]]
     cube: Callable[[Any], list[int]]
     topology: Literals
-    depth: int
     wrong: Literals = field(default_factory=lambda: np.array([], dtype=np.int32))
 
 

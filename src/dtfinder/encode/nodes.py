@@ -86,8 +86,7 @@ def encode_nodes(
     if depth is not None and depth < paths - 1:
         made.limit_depth(depth)
     topology = np.concatenate([made.v[1:], made.x])
-    deepest = min(paths - 1, examples.n_features, paths if depth is None else depth)
-    return Encoding(made.formula, made.decode, made.cube, topology, deepest, made.wrong)
+    return Encoding(made.formula, made.decode, made.cube, topology, made.wrong)
 
 
 class _Nodes:

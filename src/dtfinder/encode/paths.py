@@ -92,8 +92,7 @@ def encode_paths(
     if switches.path_bounds:
         made.keep_lengths(bounds)
     topology = np.concatenate([made.g.ravel(), made.t.ravel(), made.e.ravel()])
-    depth = made.g.shape[1]
-    return Encoding(made.formula, made.decode, made.cube, topology, depth, made.wrong)
+    return Encoding(made.formula, made.decode, made.cube, topology, made.wrong)
 
 
 class _Paths:

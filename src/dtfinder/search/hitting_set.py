@@ -17,30 +17,19 @@ class HittingSet:
     """`weights` are those of the examples, all positive."""
 
     def __init__(self, weights: Ints) -> None:
-        from pysat.examples.rc2 import RC2
-        from pysat.formula import WCNF
+        from pysat.examples.hitman import Hitman
 
-        self._weights = weights
-        self._solver = RC2(WCNF(), solver="g4")
-        self._variables: dict[int, int] = {}  # by example; variables are numbered from 1
+        self._weights = weights.tolist()
+        self._solver = Hitman(solver="g4", htype="sorted")
         self._found: list[int] | None = []
 
     def add(self, core: Iterable[int]) -> None:
         """From now on, hit this core, which has an example."""
+        self._solver.hit(core, weights=self._weights)
         self._found = None
-        clause, new = [], []
-        for example in core:
-            if example not in self._variables:
-                self._variables[example] = len(self._variables) + 1
-                new.append(example)
-            clause.append(self._variables[example])
-        self._solver.add_clause(clause)
-        for example in new:
-            self._solver.add_clause([-self._variables[example]], int(self._weights[example]))
 
     def lightest(self) -> list[int]:
         """The examples of a lightest hitting set, ascending."""
-        if self._found is None:  # without a new clause RC2 would look for another model
-            model = set(self._solver.compute())
-            self._found = sorted(e for e, name in self._variables.items() if name in model)
+        if self._found is None:  # without a new core it would look for another set
+            self._found = sorted(self._solver.get())
         return self._found

@@ -35,6 +35,7 @@ from dtfinder.run import worker
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search.driver import one_leaf
+from dtfinder.search.session import leaves_within
 
 _SWITCHES = EncodingOptions(leaf_matches=False, quasi_pure=False, path_bounds=False)
 
@@ -108,10 +109,10 @@ def _most_leaves(problem: Problem, items: Items) -> int:
     most = max(1, items.examples.n_examples)
     if problem.max_inner is not None:
         most = min(most, problem.max_inner + 1)
-    deepest = min(items.examples.n_features, problem.max_depth or 0)
-    if problem.max_depth is None:
-        deepest = items.examples.n_features
-    return most if deepest >= 30 else int(min(most, 1 << deepest))
+    deepest = items.examples.n_features
+    if problem.max_depth is not None:
+        deepest = min(deepest, problem.max_depth)
+    return leaves_within(most, deepest)
 
 
 def _best_tree(

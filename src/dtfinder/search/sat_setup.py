@@ -38,15 +38,12 @@ def with_options(setup: Setup, options: Options) -> Setup:
             incremental_above=options.incremental_above,
             decay=options.difference_decay,
         )
+    setup = replace(setup, switches=switches, splitting=splitting)
     if options.certify:
-        return _with_proof(replace(setup, switches=switches, splitting=splitting), options)
+        return _with_proof(setup, options)
     solver, cardinality = known_names(options)
     return replace(
-        setup,
-        switches=switches,
-        splitting=splitting,
-        solver=solver or setup.solver,
-        cardinality=cardinality or setup.cardinality,
+        setup, solver=solver or setup.solver, cardinality=cardinality or setup.cardinality
     )
 
 
