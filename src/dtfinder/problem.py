@@ -64,9 +64,9 @@ class Problem:
     """Find the tree with the fewest errors, and of those the one with the fewest nodes (`size`), or
     the least depth and then the fewest nodes (`depth`), within the limits.
 
-    With `max_errors`, any tree with at most so many errors will do, and size or depth decides. The
-    exact trees are those with no more than the unavoidable errors. With `leaf_penalty`, the least
-    sum of the share of wrong rows and the penalty for each leaf decides.
+    With `max_errors`, any tree with at most this many errors will do, and size or depth decides.
+    The exact trees are those with no more than the unavoidable errors. With `leaf_penalty`, the
+    least sum of the share of wrong rows and the penalty for each leaf decides.
     """
 
     dataset: Dataset
@@ -88,7 +88,7 @@ class Problem:
         return replace(self, max_errors=self.dataset.unavoidable_errors, labelled=True)
 
     def at(self, inner: int | None) -> Problem:
-        """The same, of trees with at most so many inner nodes."""
+        """The same, of trees with at most `inner` inner nodes."""
         return self if inner is None else replace(self, max_nodes=2 * inner + 1)
 
     def first_bounds(self) -> Score:
@@ -156,7 +156,7 @@ class Event:
     stats: dict[str, float] = field(default_factory=dict)  # counters to add to the result's
     proof: Proof | None = None  # why the bounds hold, where the search was asked to certify them
     errors: int = 0  # what the search says that the tree gets wrong
-    at: int | None = None  # in a front: the event is about trees of at most so many inner nodes
+    at: int | None = None  # in a front: the event is about trees of at most this many inner nodes
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Progress:
     method: str = ""
     minimise: str = SIZE
     tree: Tree | None = field(default=None, repr=False, compare=False)
-    at: int | None = None  # in a front: this is about trees of at most so many inner nodes
+    at: int | None = None  # in a front: this is about trees of at most this many inner nodes
     doing: str = ""  # what takes the time before there are bounds, such as rows being counted
 
     @property

@@ -14,7 +14,7 @@ LEMMAS, LRAT, SPINE, ERRORS, COUNTS = "lemmas", "lrat", "spine", "errors", "coun
 
 @dataclass(frozen=True)
 class Refutation:
-    """'No tree with so many paths and so much depth', proven by a SAT solver. `packed` is its part
+    """'No tree has this many paths and this depth', proven by a SAT solver. `packed` is its part
     of the certificate, gzipped: the question, then an LRAT proof for every cube."""
 
     paths: int

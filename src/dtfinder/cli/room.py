@@ -40,7 +40,7 @@ def limited() -> bool:
 
 
 def _room(needed: int) -> bool:
-    """Whether so many bytes could be had; none of them is used."""
+    """Whether this many bytes could be had; none of them is used."""
     try:
         mmap.mmap(-1, needed).close()
     except (OSError, MemoryError):

@@ -83,7 +83,7 @@ def nanoseconds(text: str) -> int:
 
 
 def duration_text(length: int) -> str:
-    """A duration of so many nanoseconds."""
+    """The text of a duration in nanoseconds."""
     seconds, fraction = divmod(length, 10**9)
     days, seconds = divmod(seconds, 86400)
     clock = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"

@@ -38,5 +38,5 @@ def read_workbook(path: Path) -> tuple[tuple[str, ...], list[Column]]:
 
 
 def _plain(value: Any) -> Any:
-    """Text without blanks around it; text that is only blanks is no value."""
+    """Text without blanks around it; text of blanks alone is not a value."""
     return value.strip() or None if isinstance(value, str) else value

@@ -1,1 +1,1 @@
-"""One decision problem: is there a tree with so many paths and so much depth?"""
+"""One decision problem: is there a tree with P paths and depth D?"""

@@ -106,7 +106,7 @@ def decide_by_topology(
     """The answer to a question about exactly P paths. Templates in `refuted` are known to have no
     model, and `note` is told of every other one that is found to have none."""
     if question.at_most:
-        raise ValueError("templates have a fixed number of paths: ask for exactly so many")
+        raise ValueError("templates have a fixed number of paths: ask for exactly that many")
     parts = split(question, splitting, deepest(question))
     known = set(refuted)
     # A proof under assumptions ends in their negation, not in the empty clause.

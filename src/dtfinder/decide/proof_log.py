@@ -60,7 +60,7 @@ class ProofLog:
         self._shared += self._read()
 
     def take(self, clauses: int) -> list[bytes]:
-        """The proof that so many clauses have no model, as lines of LRAT: what the empty clause
+        """The proof that this many clauses have no model, as lines of LRAT: what the empty clause
         needs of what is shared and of what was traced since the last time; in pieces."""
         return trim_lrat(self._shared + self._read(), clauses)
 

@@ -1,6 +1,6 @@
 """One decision problem, answered by one call of a SAT solver.
 
-'Is there a tree with so many paths and so much depth that classifies all examples?' becomes a
+'Is there a tree with P paths and depth D that classifies all examples?' becomes a
 formula by one of the two encodings; a model becomes the tree, no model means there is none.
 """
 

@@ -11,8 +11,8 @@ training set, so a held-out row has no part in the tree that it judges.
 
 The choice needs good trees, not proofs, and the last sizes take most of the time to prove. So the
 search of each fold is limited: to `FOLD_WORK`, the same on every machine, and to its share of half
-the time limit. Where columns of numbers have many values, they have only so many thresholds there
-that there are about `FOLD_FEATURES` features. The rest of the time is for the tree on all rows,
+the time limit. Where columns of numbers have many values, they have only as many thresholds there
+as make about `FOLD_FEATURES` features. The rest of the time is for the tree on all rows,
 with all thresholds. A fold without a tree when its limit is met is left out; two are needed.
 
 Whoever asks for a choice wants an answer soon, and its proof may take hours. So where no limit is

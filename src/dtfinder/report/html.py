@@ -25,7 +25,7 @@ _SCRIPTS = ("dom.js", "layout.js", "tree.js", "route.js", "chart.js", "front.js"
 
 def report_page(result: Result, name: str, reason: Reason | None, greedy: Greedy | None) -> str:
     """The whole page as text: `name` is what the table is called, `reason` why no tree is better,
-    and `greedy` a tree to compare, the median of so many."""
+    and `greedy` a tree to compare, with the number of seeds that it is the median of."""
     return _page(page_data(result, name, reason, greedy), describe(result))
 
 

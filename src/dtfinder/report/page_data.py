@@ -22,7 +22,7 @@ from dtfinder.version import __version__
 
 _MOST_RULES = 1_000
 
-Greedy = tuple[Tree, int]  # a tree to compare, the median of so many seeds
+Greedy = tuple[Tree, int]  # a tree to compare, and of how many seeds it is the median
 
 
 def page_data(

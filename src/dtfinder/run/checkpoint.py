@@ -3,7 +3,7 @@
 The file is a list of entries, one JSON object a line, written as they become known and never
 changed: bounds, better trees, refuted questions and templates, facts of the native engine. Its
 first line is a header with the digest of the question: examples, method and all options that a
-proof depends on, and the version. Limits on time and the number of workers are no part of it.
+proof depends on, and the version. Limits on time and the number of workers are not part of it.
 
 Each line carries a checksum of itself and of the line before, so a line that was changed, moved or
 lost is seen. A run that was killed may leave half a line at the end, which is dropped. Anything
@@ -234,7 +234,7 @@ class Journal:
         return nodes
 
     def refuted(self, paths: int, depth: int | None) -> bool:
-        """Whether it is proven that no tree has exactly so many leaves and this depth."""
+        """Whether it is proven that no tree has exactly this many leaves and this depth."""
         return (paths, depth) in self._refuted
 
     def templates(self, paths: int, depth: int | None) -> list[Any]:

@@ -49,7 +49,7 @@ _pressed = -math.inf  # when a Ctrl-C last ended a run
 
 def exit_code(reason: str | None) -> int | None:
     """What a program that ended for this reason exits with, as shells have it; None if the reason
-    is no signal."""
+    is not a signal."""
     return next((128 + number for number, each in REASONS.items() if each == reason), None)
 
 

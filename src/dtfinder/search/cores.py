@@ -34,7 +34,7 @@ from dtfinder.search.engine import (
     set_attributes,
 )
 
-IMPROVERS = 8  # on a cluster, one engine in so many also looks for better trees
+IMPROVERS = 8  # on a cluster, one in this many engines also looks for better trees
 
 
 def search_cores(

@@ -42,8 +42,8 @@ from dtfinder.search.engine import (
 )
 from dtfinder.search.hitting import HittingSets
 
-# The other end gets one step in so many, until it is done. Its steps take more time where there are
-# many examples: one more for every so many.
+# The other end gets one step in three or four, until it is done. Its steps take more time where
+# there are many examples: as long as one more for each 1024.
 SHARE_OF_FRONT, SHARE_OF_TREE = 3, 4
 EXAMPLES_OF_STEP = 1024
 

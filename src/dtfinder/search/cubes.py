@@ -131,7 +131,7 @@ def least_memory(columns: Sequence[CubeColumn], classes: int, depth: int) -> int
 
 
 def groups(layout: CubeLayout, memory: int) -> Iterator[tuple[int, int]]:
-    """Which cubes to count together so that they fit into so many bytes, one at least."""
+    """Which cubes to count together so that they fit into this much memory, at least one."""
     begin = 0
     while begin < layout.triples:
         end = layout.fitting(begin, max(1, memory // 8))

@@ -32,7 +32,7 @@ MEMORY = 700_000_000  # bytes for facts, unless a memory limit says less
 class Found:
     """What an engine knows: proven bounds, and its best tree, if any, with its errors.
 
-    In a front there is one of these for each size, `at` so many inner nodes.
+    In a front there is one of these for each size, `at` that number of inner nodes.
     """
 
     bounds: Score

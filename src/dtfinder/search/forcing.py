@@ -19,7 +19,7 @@ Test = Callable[[Ints], Ints | None]
 
 @dataclass(frozen=True)
 class Claim:
-    """'At least so many inner nodes', within a limit on the depth, or 'at least so deep'."""
+    """'At least `bound` inner nodes', within a limit on the depth, or 'at least this deep'."""
 
     bound: int
     limit: int = NO_LIMIT

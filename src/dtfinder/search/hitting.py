@@ -54,7 +54,7 @@ class HittingSets:
         self.done = False
 
     def run(self, steps: int, counting: FrontEngine) -> None:
-        """Work for about so many steps, always for the same engine."""
+        """Work for about `steps` steps, always for the same engine."""
         if self._work is None:
             self._work = self._search(counting)
         end = self._spent + steps

@@ -3,7 +3,7 @@
 The formulas are those of the exact methods, by paths (Janota and Morgado, SAT 2020) or by nodes
 (Narodytska et al., IJCAI 2018), with one more literal for each example, 'this one may be wrong'. It
 is soft: RC2 finds the model in which those that are true weigh least, which is the tree with the
-fewest errors of at most so many leaves. For nodes this is the set-up of Hu, Siala, Hebrard and
+fewest errors within a number of leaves. For nodes this is the set-up of Hu, Siala, Hebrard and
 Huguet (Learning Optimal Decision Trees with MaxSAT, IJCAI 2020), but for the limit: theirs is on
 depth.
 
@@ -81,7 +81,7 @@ def search_maxsat(
             break
         if leaves == _most_leaves(problem, items):
             break
-        if problem.max_errors is not None:  # so many leaves are not enough
+        if problem.max_errors is not None:  # this many leaves are not enough
             bounds = bounds.raised(inner=leaves)
             yield Event(bounds)
         leaves += 1
@@ -118,7 +118,7 @@ def _most_leaves(problem: Problem, items: Items) -> int:
 def _best_tree(
     problem: Problem, items: Items, leaves: int, encoding: str, stop: Stop, work: Work
 ) -> tuple[list[Node], int]:
-    """The tree of at most so many leaves with the fewest errors."""
+    """The tree of at most `leaves` leaves with the fewest errors."""
     if leaves == 1:
         first = one_leaf(Problem(problem.dataset))
         assert first is not None

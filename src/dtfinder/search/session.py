@@ -99,7 +99,7 @@ class Session:
 
     @property
     def least_leaves(self) -> int:
-        """Every optimal tree is proven to have at least so many leaves."""
+        """Every optimal tree is proven to have at least this many leaves."""
         return self.bounds.inner + 1
 
     @property
@@ -119,7 +119,7 @@ class Session:
         return most if self.problem.max_depth is None else min(most, self.problem.max_depth)
 
     def ask(self, paths: int, depth: int | None = None, *, at_most: bool = False) -> Answer:
-        """Is there a tree with so many leaves and so much depth (or the problem's)? Raises Stopped
+        """Is there a tree with `paths` leaves and this depth (or the problem's)? Raises Stopped
         when a limit is met first."""
         depth = self.problem.max_depth if depth is None else depth
         question = Question(

@@ -32,7 +32,7 @@ from dtfinder.tree import Tree
 
 SECONDS = 10.0  # to look for fewer rows, unless told otherwise
 # Different orders of leaving out end in different sets, none of which can lose a row, and the
-# smallest is kept: so many orders are tried, for no more than this share of the time.
+# smallest is kept: this many orders are tried, for at most this share of the time.
 ORDERS, SHARE = 24, 0.3
 # An engine for few examples is quicker, so in larger tables only the first core is minimised.
 FEW = 1024
