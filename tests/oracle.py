@@ -15,14 +15,18 @@ NEVER = 10**9
 
 
 class Oracle:
-    """Optimal sizes for a table of bits with one label a row."""
+    """Optimal sizes for a table of bits with one label a row, or with a row of booleans that say
+    which classes it allows."""
 
     def __init__(self, bits: np.ndarray, labels: np.ndarray) -> None:
         self._columns = [
             sum(1 << row for row in range(len(bits)) if bits[row, f]) for f in range(bits.shape[1])
         ]
+        if labels.ndim == 1:
+            labels = np.array([[label == k for k in set(labels)] for label in labels])
         self._classes = [
-            sum(1 << row for row in range(len(labels)) if labels[row] == k) for k in set(labels)
+            sum(1 << row for row in range(len(labels)) if labels[row, k])
+            for k in range(labels.shape[1])
         ]
         self._all = (1 << len(bits)) - 1
         self._size = lru_cache(maxsize=None)(self._least_size)

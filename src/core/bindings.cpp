@@ -23,19 +23,35 @@ using dtfinder::Spine;
 
 namespace {
 
-std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goal& goal,
-                                    const EngineSwitches& switches) {
+// The table of `bits` and `labels`, which with `allowed` stand for its rows, sets of classes.
+dtfinder::RawTable raw_table(const BoolMatrix& bits, const IntVector& labels,
+                             const std::optional<BoolMatrix>& allowed) {
   if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
-  if (bits.shape(0) == 0) throw nb::value_error("at least one row is needed");
-  const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
+  dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
+  if (!allowed) return table;
+  table.allowed = allowed->data();
+  table.label_count = allowed->shape(0);
+  table.class_count = allowed->shape(1);
+  for (std::size_t e = 0; e < table.rows; ++e) {
+    const auto label = static_cast<std::size_t>(labels(e));
+    if (label >= table.label_count) throw nb::value_error("a label has no set of classes");
+  }
+  return table;
+}
+
+std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goal& goal,
+                                    const EngineSwitches& switches,
+                                    std::optional<BoolMatrix> allowed) {
+  const dtfinder::RawTable table = raw_table(bits, labels, allowed);
+  if (table.rows == 0) throw nb::value_error("at least one row is needed");
   nb::gil_scoped_release release;
   return dtfinder::make_engine(table, goal, switches);
 }
 
 std::unique_ptr<Questions> make_questions(BoolMatrix bits, IntVector labels, int max_limit,
-                                          std::size_t memory) {
-  if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
-  const dtfinder::RawTable table{bits.data(), labels.data(), bits.shape(0), bits.shape(1)};
+                                          std::size_t memory,
+                                          std::optional<BoolMatrix> allowed) {
+  const dtfinder::RawTable table = raw_table(bits, labels, allowed);
   nb::gil_scoped_release release;
   return dtfinder::make_questions(table, max_limit, memory);
 }
@@ -100,7 +116,16 @@ void register_engine(nb::module_& m) {
       .def_prop_ro("steps", &Engine::steps)
       .def_prop_ro("bytes", &Engine::bytes);
   m.def("make_engine", &make_engine, nb::arg("bits"), nb::arg("labels"), nb::arg("goal"),
-        nb::arg("switches"));
+        nb::arg("switches"), nb::arg("allowed") = nb::none());
+}
+
+// Lemmas as text, and the lines of those that were asked for.
+std::pair<nb::bytes, std::vector<dtfinder::LemmaId>> lemmas_of(
+    const Questions& questions, const std::vector<dtfinder::LemmaId>& goals,
+    IntVector row_of_example) {
+  const auto [lemmas, places] = questions.lemmas(goals);
+  const std::string text = dtfinder::lemma_text(lemmas, row_of_example.data());
+  return {nb::bytes(text.data(), text.size()), places};
 }
 
 void register_questions(nb::module_& m) {
@@ -112,15 +137,25 @@ void register_questions(nb::module_& m) {
       .def("core", &Questions::core)
       .def_prop_ro("steps", &Questions::steps);
   m.def("make_questions", &make_questions, nb::arg("bits"), nb::arg("labels"), nb::arg("max_limit"),
-        nb::arg("memory"));
+        nb::arg("memory"), nb::arg("allowed") = nb::none());
 }
 
-std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest) {
+dtfinder::SpineTable spine_table(const BoolMatrix& bits, const IntVector& labels,
+                                 const std::optional<BoolMatrix>& allowed) {
   if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
   auto table = dtfinder::SpineTable::of(
       bits.shape(0), bits.shape(1), [&](std::size_t e) { return static_cast<int>(labels(e)); },
       [&](std::size_t e, std::size_t f) { return bits(e, f); });
-  return std::make_unique<Spine>(std::move(table), true, largest);
+  if (allowed) {
+    table.classes = static_cast<int>(allowed->shape(1));
+    table.sets.assign(allowed->data(), allowed->data() + allowed->size());
+  }
+  return table;
+}
+
+std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest,
+                                  std::optional<BoolMatrix> allowed) {
+  return std::make_unique<Spine>(spine_table(bits, labels, allowed), true, largest);
 }
 
 // Whether there is a tree of at most `most` inner nodes; None if it gave up.
@@ -142,7 +177,8 @@ void register_spine(nb::module_& m) {
             return bytes_of(spine.proof(row_of_example.data()));
           },
           nb::arg("row_of_example"));
-  m.def("make_spine", &make_spine, nb::arg("bits"), nb::arg("labels"), nb::arg("largest"));
+  m.def("make_spine", &make_spine, nb::arg("bits"), nb::arg("labels"), nb::arg("largest"),
+        nb::arg("allowed") = nb::none());
 }
 
 }  // namespace

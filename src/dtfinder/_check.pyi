@@ -6,9 +6,14 @@ from numpy.typing import NDArray
 INFINITE: int
 
 def check_lemmas(
-    bits: NDArray[bool_], labels: NDArray[int64], example_of_row: NDArray[int64], text: bytes
+    bits: NDArray[bool_],
+    labels: NDArray[int64],
+    example_of_row: NDArray[int64],
+    text: bytes,
+    allowed: NDArray[bool_] | None = None,
 ) -> dict[int, int]:
-    """Check all lemmas; the best bound proven under each limit, or a ValueError."""
+    """Check all lemmas; the best bound proven under each limit, or a ValueError. Labels are classes
+    or, with `allowed`, its rows, which say which classes each label allows."""
 
 def check_errors(
     bits: NDArray[bool_],
@@ -27,6 +32,7 @@ def trim_lemmas(
     example_of_row: NDArray[int64],
     row_of_example: NDArray[int64],
     text: bytes,
+    allowed: NDArray[bool_] | None = None,
 ) -> bytes:
     """A proof of the same with usually fewer lemmas; a ValueError if it does not hold, or if a line
     is not a lemma."""

@@ -88,9 +88,14 @@ class Engine(_Search):
     def lower(self) -> int: ...
 
 def make_engine(
-    bits: NDArray[bool_], labels: NDArray[int64], goal: Goal, switches: Switches
+    bits: NDArray[bool_],
+    labels: NDArray[int64],
+    goal: Goal,
+    switches: Switches,
+    allowed: NDArray[bool_] | None = None,
 ) -> Engine:
-    """An engine for distinct rows with labels 0, 1, …; it keeps no reference to the arrays."""
+    """An engine for distinct rows with labels 0, 1, …; it keeps no reference to the arrays. Labels
+    are classes or, with `allowed`, its rows, which say which classes each label allows."""
 
 NO_LIMIT: int
 
@@ -113,9 +118,14 @@ class Questions:
         """The work of all questions so far."""
 
 def make_questions(
-    bits: NDArray[bool_], labels: NDArray[int64], max_limit: int, memory: int
+    bits: NDArray[bool_],
+    labels: NDArray[int64],
+    max_limit: int,
+    memory: int,
+    allowed: NDArray[bool_] | None = None,
 ) -> Questions:
-    """For distinct rows with labels 0, 1, …, and limits on the depth up to `max_limit`."""
+    """For distinct rows with labels 0, 1, …, and limits on the depth up to `max_limit`; `allowed`
+    as for `make_engine`."""
 
 class Spine:
     """Linear programs over the spines of trees; see `spine/spine.hpp`."""
@@ -129,8 +139,14 @@ class Spine:
     def proof(self, row_of_example: NDArray[int64]) -> bytes:
         """The proof of the last no, as certificates have it."""
 
-def make_spine(bits: NDArray[bool_], labels: NDArray[int64], largest: int) -> Spine:
-    """Programs in which groups of up to `largest` examples are taken apart."""
+def make_spine(
+    bits: NDArray[bool_],
+    labels: NDArray[int64],
+    largest: int,
+    allowed: NDArray[bool_] | None = None,
+) -> Spine:
+    """Programs in which groups of up to `largest` examples are taken apart; `allowed` as for
+    `make_engine`."""
 
 UNLIMITED: int
 

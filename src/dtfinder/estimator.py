@@ -26,6 +26,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_
 
 from dtfinder.data import Table, make_dataset, read_table
 from dtfinder.data.build import class_indices
+from dtfinder.data.class_sets import is_listed
 from dtfinder.data.columns import missing_in, typed_column
 from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import as_array, is_frame
@@ -43,6 +44,7 @@ _DEFAULTS = {each.name: each.default for each in fields(Options)} | {"work_limit
 _DEFAULTS["verbose"] = False  # not an option of the search: it changes only what is shown
 # Scikit-learn has another name for the number of workers, where None means one and -1 all.
 del _DEFAULTS["workers"]
+del _DEFAULTS["classes_separator"]  # it takes one class for each row
 _DEFAULTS["n_jobs"] = None
 _NAMES = sorted(_DEFAULTS, key=lambda name: (*_FIRST, name).index(name))
 
@@ -148,6 +150,11 @@ class OptimalTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         table = self._table(X, fitting=True)
         target_name = getattr(y, "name", None)
         warn_of_order(X, y)
+        if is_listed(y) and any(np.size(each) != 1 for each in y):
+            raise DataError(
+                "y has lists of classes, and OptimalTreeClassifier takes one class for each row; "
+                "use find_tree(X, y) for sets of classes"
+            )
         y = column_or_1d(y, warn=True)
         gone = missing_in(y)
         if gone.any():

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import partial
 
+from dtfinder.data.class_sets import first_several, shown
+from dtfinder.data.dataset import Dataset
 from dtfinder.decide.by_topology import Splitting
 from dtfinder.decide.sat import NODES, PATHS
 from dtfinder.encode.options import EncodingOptions
@@ -304,6 +306,20 @@ def describe() -> list[tuple[str, str, str]]:
         words = " or ".join({SIZE: "size", DEPTH: "depth, then size"}[m] for m in method.minimises)
         rows.append((method.name, "nothing" if method.run is greedy else words, method.about))
     return rows
+
+
+def refuse_sets(dataset: Dataset, method: Method) -> None:
+    """Raise an OptionError if rows allow several classes, which the method cannot take."""
+    if dataset.row_sets is None or method.exact:
+        return
+    assert dataset.table.target is not None
+    row, several = first_several(dataset.table.target)
+    raise OptionError(
+        f"row {row} allows the classes {shown(several)}, and trees that may err are for one class "
+        "in each row; use ",
+        Option("method", CORES),
+        ", whose trees make no avoidable errors",
+    )
 
 
 def warn_of_idle_options(options: Options, method: Method) -> None:

@@ -84,6 +84,12 @@ class Options:
         "The decimal mark of numbers in text files; with a comma, 1.234,5 is 1234.5.",
         choices=(".", ","),
     )
+    classes_separator: str | None = _option(
+        None,
+        "reading",
+        "What stands between the classes of a row that allows several, such as | in left|right; a "
+        "leaf may have any of them.",
+    )
     minimise: str = _option(
         "size",
         "tree",
@@ -296,6 +302,7 @@ class CommonOptions(TypedDict, total=False):
 class GivenOptions(CommonOptions, total=False):
     """The options as `find_tree` takes them."""
 
+    classes_separator: str | None
     workers: int
 
 
@@ -374,6 +381,8 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
             rule = " must be a whole number or a share such as 2%"
             raise OptionError(Option(name), f"{rule}, not {value!r}")
         return
+    if name == "classes_separator" and not str(value).strip():
+        raise OptionError(Option(name), f" must be a sign such as |, not {value!r}")
     if name == "class_weight" and not isinstance(value, (str, tuple)):
         raise OptionError(Option(name), f" must be balanced or a mapping, not {value!r}")
     if name == "max_nodes" and isinstance(value, str):

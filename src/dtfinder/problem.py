@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-import numpy as np
-
 from dtfinder.data.dataset import Dataset
 from dtfinder.nodes import Nodes, depth_of
 from dtfinder.proof import Proof
@@ -93,8 +91,8 @@ class Problem:
 
     def first_bounds(self) -> Score:
         """What holds before anything is searched: every class of an example needs a leaf."""
-        classes = len(np.unique(self.dataset.labels)) if self.labelled else 1
-        return Score(self.dataset.unavoidable_errors).raised(inner=classes - 1)
+        leaves = self.dataset.least_leaves if self.labelled else 1
+        return Score(self.dataset.unavoidable_errors).raised(inner=leaves - 1)
 
     def key(self, score: Score) -> tuple[Fraction | int, ...]:
         """Trees with a smaller key are better."""

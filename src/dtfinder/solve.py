@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar, Unpack
 from dtfinder.certify.write import is_lost, make_certificate
 from dtfinder.data import Dataset, make_dataset, read_table
 from dtfinder.errors import InfeasibleError, NoTreeYetError, Option, OptionError, WrongTreeError
-from dtfinder.methods import Method, pick_method, warn_of_idle_options
+from dtfinder.methods import Method, pick_method, refuse_sets, warn_of_idle_options
 from dtfinder.nodes import Nodes
 from dtfinder.options import CV, GivenOptions, Options, with_documented_options
 from dtfinder.problem import Callback, Event, Problem, Progress, Score
@@ -117,6 +117,7 @@ def solve(
             return solve(dataset, options, callback=told, stop=stop)
     method = pick_method(options)
     warn_of_idle_options(options, method)
+    refuse_sets(dataset, method)
     weighted = dataset.weights is not None and dataset.unavoidable_errors > 0
     if options.certify and method.exact and weighted:
         raise OptionError(

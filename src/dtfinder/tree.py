@@ -53,7 +53,9 @@ class Tree:
             leaf_of_row = leaf_of_example[dataset.example_of_row[kept]]
         else:
             leaf_of_row = tree.apply(dataset.table)[kept]
-        places = (leaf_of_row, dataset.row_labels[kept])
+        given = np.zeros(len(kept), dtype=np.int64)
+        given[kept] = np.array([node.label for node in flat])[leaf_of_row]
+        places = (leaf_of_row, dataset.counted_labels(given)[kept])
 
         def reached(units: Ints | int) -> tuple[tuple[int, ...], ...]:
             sums = np.zeros((len(flat), len(dataset.classes)), dtype=np.int64)
@@ -194,7 +196,7 @@ class Tree:
     def errors_on(self, dataset: Dataset) -> int:
         """The number of rows of the user's own table that the tree gets wrong, of those kept, or
         what they weigh."""
-        wrong = self.predict_index(dataset.table) != dataset.row_labels
+        wrong = dataset.wrong(self.predict_index(dataset.table))
         return int(dataset.row_units[wrong & (dataset.example_of_row >= 0)].sum())
 
     def to_json(self) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Case:
         table = self.table
         dataset = make_dataset(table, contradictions=self.head["contradictions"], one_class="allow")
         claim = self.head["claim"]
-        judge = Prover(dataset.bits, dataset.labels)
+        judge = Prover(dataset.bits, dataset.sets)
         everything = frozenset(range(dataset.n_examples))
         limit = np.inf if claim["max_depth"] is None else claim["max_depth"]
         if self.head["tree"] is None:
@@ -71,7 +71,7 @@ class Case:
                 cell = columns[name][row]
                 holds = cell <= value if test == "<=" else cell == value
                 node = node[2 if holds else 1]
-            if node != dataset.labels[dataset.example_of_row[row]]:
+            if not dataset.sets[dataset.example_of_row[row], node]:
                 return False
         return True
 
@@ -96,7 +96,7 @@ def proven_case(
     """What the plain prover certifies for a table; None if no tree is within the limit."""
     table = table_of(np.asarray(bits), np.asarray(labels))
     dataset = make_dataset(table, one_class="allow")
-    prover = Prover(dataset.bits, dataset.labels, seed)
+    prover = Prover(dataset.bits, dataset.sets, seed)
     inner, limit = prover.prove_all(minimise, max_depth)
     if inner == np.inf:
         return None

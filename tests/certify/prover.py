@@ -16,10 +16,15 @@ import numpy as np
 
 
 class Prover:
-    """Lemmas for one table of distinct rows."""
+    """Lemmas for one table of distinct rows; `labels` are classes, or rows of booleans that say
+    which classes are allowed."""
 
     def __init__(self, bits: Any, labels: Any, seed: int = 0) -> None:
-        self.bits, self.labels = np.asarray(bits, dtype=bool), list(labels)
+        self.bits, labels = np.asarray(bits, dtype=bool), np.asarray(labels)
+        if labels.ndim == 1:
+            labels = labels[:, None] == np.arange(labels.max() + 1)
+        self.sets = [frozenset(np.flatnonzero(row).tolist()) for row in labels]
+        self.classes = range(labels.shape[1])
         self.n, self.width = self.bits.shape
         self.random = np.random.RandomState(seed)
         self.lines: list[str] = []
@@ -27,9 +32,13 @@ class Prover:
         self.cost = lru_cache(maxsize=None)(self._cost)
         self.used = dict.fromkeys("scp", 0)
 
+    def common(self, inside: frozenset[int]) -> frozenset[int]:
+        """The classes that all of the examples allow."""
+        return frozenset(self.classes).intersection(*(self.sets[e] for e in inside))
+
     def _cost(self, inside: frozenset[int], limit: float) -> float:
         """The least number of inner nodes, by exhaustion."""
-        if len({self.labels[e] for e in inside}) < 2:
+        if self.common(inside):
             return 0
         if limit == 0:
             return inf
@@ -73,7 +82,7 @@ class Prover:
         if bound == inf or bound < 2 or self.random.rand() < 0.3:
             return None
         for a, b in combinations(sorted(core), 2):
-            if self.labels[a] == self.labels[b]:
+            if self.sets[a] & self.sets[b]:
                 continue
             taken = sorted(self.splitting(frozenset((a, b))))
             alike: dict[bytes, set[int]] = {}
@@ -102,7 +111,7 @@ class Prover:
 
     def cuts_allowed(self, core: frozenset[int], bound: float) -> bool:
         isolated = {next(iter(s)) for pair in self.sides(core) for s in pair if len(s) == 1}
-        outside = [{e for e in core if self.labels[e] != k} for k in set(self.labels)]
+        outside = [{e for e in core if k not in self.sets[e]} for k in self.classes]
         return all(len(others) >= bound or others - isolated for others in outside)
 
     def emit(self, kind: str, bound: float, limit: float, cited: list[int], rows: list[int]) -> int:
@@ -133,8 +142,8 @@ class Prover:
 
     def tree(self, inside: frozenset[int], limit: float) -> Any:
         """A least tree, as a certificate nests it."""
-        if len({self.labels[e] for e in inside}) < 2:
-            return int(self.labels[min(inside)]) if inside else 0
+        if common := self.common(inside):
+            return min(common)
         best = self.cost(inside, limit)
         for f in range(self.width):
             one = frozenset(e for e in inside if self.bits[e, f])

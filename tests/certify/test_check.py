@@ -388,7 +388,7 @@ def test_a_proof_without_a_cube_is_rejected(tmp_path: Path) -> None:
 
 
 def test_no_formula_refutes_a_single_leaf() -> None:
-    one_class = SimpleNamespace(labels=[0, 0, 0], masks=[1, 2])
+    one_class = SimpleNamespace(labels=[0, 0, 0], masks=[1, 2], least_leaves=lambda: 1)
     proof = check_sat.Refutations(one_class)
     proof.known.append({"paths": 3, "depth": None, "at_most": True})
     assert proof.leaves(inf) == 1

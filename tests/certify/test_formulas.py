@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dtfinder.certify import check_sat
@@ -13,7 +14,7 @@ from dtfinder.decide.by_topology import deepest
 from dtfinder.decide.sat import Question
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.topologies import sized_templates, templates
-from small import dataset_of, random_table
+from small import dataset_of, random_sets, random_table
 
 SWITCHES = {
     "paths": [(), ("leaf_matches",), ("quasi_pure",), ("leaf_matches", "quasi_pure")],
@@ -25,16 +26,31 @@ def as_the_checker_sees(bits: Any, labels: Any) -> SimpleNamespace:
     masks = [
         sum(1 << row for row in range(len(bits)) if bits[row, f]) for f in range(bits.shape[1])
     ]
-    return SimpleNamespace(masks=masks, labels=list(labels))
+    if labels.ndim == 1:
+        labels = labels[:, None] == np.arange(labels.max() + 1)
+    sets = [tuple(np.flatnonzero(row).tolist()) for row in labels]
+    kinds = sorted(set(sets))
+    return SimpleNamespace(
+        masks=masks,
+        labels=[kinds.index(each) for each in sets],
+        allowed=kinds,
+        classes=range(labels.shape[1]),
+    )
 
 
+@pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("at_most", [False, True])
 @pytest.mark.parametrize("encoding", ["paths", "nodes"])
-def test_formulas_and_cubes_are_the_same(encoding: str, at_most: bool, classes: int) -> None:
+def test_formulas_and_cubes_are_the_same(
+    encoding: str, at_most: bool, classes: int, several: bool
+) -> None:
     compared = 0
     for seed, names in enumerate(SWITCHES[encoding] * 2):
-        bits, labels = random_table(seed, rows=9, features=4, classes=classes)
+        make = random_sets if several else random_table
+        bits, labels = make(seed, rows=9, features=4, classes=classes)
+        if several and labels.all(axis=0).any():
+            continue  # one leaf is enough, and nobody asks
         examples = Examples.of(dataset_of(bits, labels))
         on = {name: name in names for name in ("leaf_matches", "quasi_pure", "additional")}
         switches = EncodingOptions(path_bounds=False, **on)

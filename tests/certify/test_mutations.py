@@ -133,7 +133,7 @@ def flip_cell(case: Case, random: Random) -> Case:
 
 
 def repeat_row(case: Case, random: Random) -> Case:
-    """The same row once more, with the other class: a tie, which the first class wins."""
+    """The same row once more, with the other class: a tie, in which both are right."""
     place = random.randint(case.table.rows)
     keep = np.append(np.arange(case.table.rows), place)
     assert case.table.target is not None

@@ -105,8 +105,11 @@ def test_examples_are_the_distinct_rows(table: Table, scheme: str, contradiction
     assert dataset.example_of_row.tolist() == [
         order.index(row) if row in votes else -1 for row in rows
     ]
-    winners = [min(count, key=lambda label: (-count[label], label)) for count in votes.values()]
-    assert [dataset.classes[label] for label in dataset.labels] == winners
+    winners = [{k for k in count if count[k] == max(count.values())} for count in votes.values()]
+    found = [{dataset.classes[k] for k in np.flatnonzero(row)} for row in dataset.sets]
+    assert found == winners
+    assert (dataset.allowed is None) == all(len(each) == 1 for each in winners)
+    assert all(dataset.classes[k] in each for k, each in zip(dataset.labels, winners, strict=True))
     assert rows_per_example(dataset) == [count.total() for count in votes.values()]
     lost = sum(count.total() - max(count.values()) for count in votes.values())
     assert dataset.unavoidable_errors == lost
@@ -157,9 +160,11 @@ def test_order_and_copies_of_rows_do_not_matter(table: Table, scheme: str, rando
     )
 
 
-def test_ties_go_to_the_first_class() -> None:
+def test_ties_allow_all_their_classes() -> None:
     dataset = make_dataset(read_table([[1], [1], [2], [2], [2]], ["b", "a", "b", "a", "b"]))
-    assert [dataset.classes[label] for label in dataset.labels] == ["a", "b"]
+    assert dataset.classes == ("a", "b")
+    assert dataset.sets.tolist() == [[True, True], [False, True]]
+    assert [dataset.classes[label] for label in dataset.labels] == ["b", "b"]  # one is enough
     assert dataset.unavoidable_errors == 2
     assert rows_per_example(dataset) == [2, 3]
 

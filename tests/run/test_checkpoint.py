@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dtfinder.data import make_dataset, read_table
@@ -53,6 +55,18 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     third = Journal(tmp_path / "c", WEATHER, "method")
     assert third.refuted(5, 3)
     third.close()
+
+
+def test_it_is_about_the_classes_that_examples_allow(tmp_path: Path) -> None:
+    bits = np.array([[0, 0], [0, 1], [1, 0]], dtype=bool)
+    sets = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], dtype=bool)
+    others = sets.copy()
+    others[0] = [1, 0, 0]
+    one, other = dataset_of(bits, sets), dataset_of(bits, others)
+    other = replace(other, labels=one.labels)  # what differs is what they allow
+    Journal(tmp_path / "c", Problem(one).as_exact(), "method").close()
+    with pytest.raises(CheckpointError):
+        Journal(tmp_path / "c", Problem(other).as_exact(), "method")
 
 
 def test_half_a_line_at_the_end_is_dropped_wherever_it_was_torn(tmp_path: Path) -> None:

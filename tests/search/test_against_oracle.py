@@ -20,7 +20,7 @@ from dtfinder.decide.sat import NODES, PATHS, Question, decide
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.methods import METHODS
 from oracle import Oracle
-from small import dataset_of, solve_here, table_of
+from small import dataset_of, noisy, random_sets, solve_here, table_of
 
 SIZE_METHODS = [
     name
@@ -59,6 +59,46 @@ def as_dataset(number: int, bits: np.ndarray, labels: np.ndarray) -> Dataset:
     again = np.random.RandomState(number).randint(len(bits), size=len(bits) + 4)
     rows = np.concatenate([np.arange(len(bits)), again])
     return make_dataset(table_of(bits[rows], labels[rows]))
+
+
+@pytest.mark.parametrize("group", range(10))
+def test_all_methods_find_the_optimum_for_sets_of_classes(group: int) -> None:
+    several = 0
+    for seed in range(group, 80, 10):
+        rows, features, classes = 4 + seed % 9, 3 + seed % 4, 2 + seed % 3
+        bits, sets = random_sets(seed, rows=rows, features=features, classes=classes)
+        oracle = Oracle(bits, sets)
+        turned = np.random.RandomState(seed).permutation(classes)
+        for dataset in (
+            dataset_of(bits, sets),
+            dataset_of(bits, sets[:, turned]),
+            make_dataset(table_of(np.repeat(bits, 2, axis=0), np.repeat(sets, 2, axis=0))),
+        ):
+            several += dataset.allowed is not None
+            for name in ("cores", "sat", "dtfinder", "dtfinder-DT1-T", "dtfinder-T-O", "mindt"):
+                result = solve_here(dataset, method=name)
+                assert result.status == "optimal"
+                assert (seed, name, result.nodes) == (seed, name, oracle.size())
+            for name in ("cores", *DEPTH_METHODS):
+                result = solve_here(dataset, method=name, minimise="depth")
+                found = (result.depth, result.nodes)
+                assert (seed, name, found) == (seed, name, oracle.depth_then_size())
+    assert several > 10
+
+
+@pytest.mark.parametrize("group", range(20))
+def test_contradictory_rows_that_tie_leave_the_choice_to_the_tree(group: int) -> None:
+    ties = 0
+    for seed in range(group, 200, 20):
+        dataset = noisy(seed, rows=6 + seed % 9, features=3, classes=2 + seed % 3)
+        counts = dataset.class_weights
+        oracle = Oracle(dataset.bits, counts == counts.max(axis=1, keepdims=True))
+        result = solve_here(dataset)
+        assert (result.nodes, result.errors) == (oracle.size(), dataset.unavoidable_errors)
+        front = solve_here(dataset, method="counting", max_nodes=2 * dataset.n_examples + 1)
+        assert (front.nodes, front.errors) == (result.nodes, result.errors)
+        ties += dataset.allowed is not None
+    assert ties > 0
 
 
 @pytest.mark.parametrize("group", range(GROUPS))

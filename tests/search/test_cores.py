@@ -24,7 +24,7 @@ from dtfinder.search.driver import drive
 from dtfinder.solve import find_tree, solve
 from dtfinder.tree import Tree
 from oracle import Oracle
-from small import dataset_of, random_table, table_of
+from small import dataset_of, random_sets, random_table, table_of
 
 SWITCHES = {
     "cache": False,
@@ -97,6 +97,21 @@ def test_the_engine_agrees_with_brute_force(kind: int, count: int) -> None:
         if kind != 2:
             tree, _ = follow(Problem(dataset, "depth"))
             assert (tree.depth, tree.size) == oracle.depth_then_size()
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_sets_of_classes_agree_with_brute_force_under_every_switch(name: str) -> None:
+    several = 0
+    for seed in range(40):
+        rows, features = 5 + seed % 12, 3 + seed % 5
+        bits, sets = random_sets(seed, rows=rows, features=features, classes=2 + seed % 3)
+        dataset, oracle = dataset_of(bits, sets), Oracle(bits, sets)
+        tree, _ = follow(Problem(dataset), {name: SWITCHES[name]})
+        assert (seed, tree.size) == (seed, oracle.size())
+        tree, _ = follow(Problem(dataset, "depth"), {name: SWITCHES[name]})
+        assert (seed, tree.depth, tree.size) == (seed, *oracle.depth_then_size())
+        several += dataset.allowed is not None and tree.size > 3
+    assert several > 10
 
 
 @pytest.mark.parametrize("name", SWITCHES)

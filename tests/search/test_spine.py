@@ -17,25 +17,7 @@ from dtfinder.problem import Problem
 from dtfinder.proof import SPINE, SpineProof
 from dtfinder.tree import Tree
 from oracle import Oracle
-from small import dataset_of
-
-
-def rare_table(
-    seed: int, *, rows: int = 11, columns: int = 3, values: int = 5, classes: int = 2
-) -> tuple[Any, ...]:
-    """Columns of few-row values, one feature a value: the tables that spines are for."""
-    random = np.random.default_rng(seed)
-    cells = np.unique(random.integers(0, values, size=(rows, columns)), axis=0)
-    random.shuffle(cells)
-    bits = np.hstack([cells[:, [c]] == np.arange(values) for c in range(columns)])
-    kept: dict[bytes, int] = {}  # neither constant, nor equal or complementary to another
-    for number, column in enumerate(bits.T):
-        if 0 < column.sum() < len(bits):
-            kept.setdefault((column ^ column[0]).tobytes(), number)
-    bits = np.ascontiguousarray(bits[:, sorted(kept.values())])
-    labels = random.integers(0, classes, size=len(bits))
-    labels[:classes] = np.arange(classes)
-    return bits, labels.astype(np.int64)
+from small import dataset_of, rare_table
 
 
 def climb(spine: Spine) -> int:
@@ -62,6 +44,34 @@ def test_agrees_with_exhaustive_search(largest: int, classes: int) -> None:
             while tree[at][0] >= 0:
                 at = tree[at][2] if row[tree[at][0]] else tree[at][1]
             assert tree[at][3] == label
+
+
+@pytest.mark.parametrize("largest", [1, 2, 4])
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_sets_of_classes(largest: int, classes: int, tmp_path: Path) -> None:
+    several = 0
+    for seed in range(12):
+        bits, labels = rare_table(seed, rows=9, classes=classes)
+        sets = np.random.default_rng(seed).random((len(bits), classes)) < 0.3
+        sets[np.arange(len(bits)), labels] = True
+        dataset = dataset_of(bits, sets)
+        if dataset.allowed is None or (size := Oracle(bits, sets).size()) == 1:
+            continue
+        of_set, allowed = dataset.set_labels
+        spine = make_spine(bits, of_set, largest, allowed)
+        least = climb(spine)
+        assert 2 * least + 1 == size
+        tree = Tree.of(dataset, [Node(*node) for node in spine.tree()])
+        assert tree.check(dataset) == 0
+        proof = SpineProof(spine.proof(dataset.first_rows))
+        certificate = make_certificate(Problem(dataset), tree, [proof])
+        assert certificate.kind == SPINE
+        certificate.save(tmp_path / "proof.cert")
+        write_table(dataset.table, tmp_path / "table.csv")
+        said = check(str(tmp_path / "proof.cert"), str(tmp_path / "table.csv"))
+        assert said.startswith("VERIFIED")
+        several += 1
+    assert several > 5
 
 
 @pytest.mark.parametrize("largest", [1, 3])

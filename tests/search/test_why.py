@@ -19,7 +19,7 @@ from small import random_table, solve_here, table_of
 
 def oracle_for(dataset: Dataset, rows: Any) -> Oracle:
     examples = dataset.example_of_row[list(rows)]
-    return Oracle(dataset.bits[examples], dataset.labels[examples])
+    return Oracle(dataset.bits[examples], dataset.sets[examples])
 
 
 def forces(dataset: Dataset, rows: Any, forcing: Forcing) -> bool:

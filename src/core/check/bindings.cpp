@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include "check/check_errors.hpp"
@@ -22,15 +23,19 @@ NB_MODULE(_check, m) {
   m.attr("INFINITE") = LemmaChecker::kInfinite;
   m.def(
       "check_lemmas",
-      [](BoolMatrix bits, IntVector labels, IntVector example_of_row, nb::bytes text) {
+      [](BoolMatrix bits, IntVector labels, IntVector example_of_row, nb::bytes text,
+         std::optional<BoolMatrix> allowed) {
         if (bits.shape(0) != labels.shape(0)) throw nb::value_error("one label per row is needed");
         nb::gil_scoped_release release;
         LemmaChecker checker(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
-                             example_of_row.data(), example_of_row.shape(0));
+                             example_of_row.data(), example_of_row.shape(0),
+                             allowed ? allowed->data() : nullptr, allowed ? allowed->shape(0) : 0,
+                             allowed ? allowed->shape(1) : 0);
         checker.check({text.c_str(), text.size()});
         return checker.best();
       },
-      nb::arg("bits"), nb::arg("labels"), nb::arg("example_of_row"), nb::arg("text"));
+      nb::arg("bits"), nb::arg("labels"), nb::arg("example_of_row"), nb::arg("text"),
+      nb::arg("allowed") = nb::none());
   m.def(
       "check_errors",
       [](BoolMatrix bits, IntMatrix weights, IntVector example_of_row, std::int64_t error_price,
@@ -48,21 +53,24 @@ NB_MODULE(_check, m) {
   m.def(
       "trim_lemmas",
       [](BoolMatrix bits, IntVector labels, IntVector example_of_row, IntVector row_of_example,
-         nb::bytes text) {
+         nb::bytes text, std::optional<BoolMatrix> allowed) {
         if (bits.shape(0) != labels.shape(0) || bits.shape(0) != row_of_example.shape(0)) {
           throw nb::value_error("one label and one row per example are needed");
         }
+        const bool* sets = allowed ? allowed->data() : nullptr;
+        const std::size_t kinds = allowed ? allowed->shape(0) : 0;
+        const std::size_t classes = allowed ? allowed->shape(1) : 0;
+        LemmaChecker checker(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
+                             example_of_row.data(), example_of_row.shape(0), sets, kinds, classes);
         LemmaTrimmer trimmer(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
                              {example_of_row.data(), example_of_row.shape(0)},
-                             row_of_example.data());
+                             row_of_example.data(), sets, classes);
         const std::string made = trimmer.trimmed({text.c_str(), text.size()});
-        LemmaChecker(bits.data(), labels.data(), bits.shape(0), bits.shape(1),
-                     example_of_row.data(), example_of_row.shape(0))
-            .check(made);
+        checker.check(made);
         return nb::bytes(made.data(), made.size());
       },
       nb::arg("bits"), nb::arg("labels"), nb::arg("example_of_row"), nb::arg("row_of_example"),
-      nb::arg("text"));
+      nb::arg("text"), nb::arg("allowed") = nb::none());
   m.def(
       "trim_lrat",
       [](nb::bytes proof, std::uint64_t inputs) {

@@ -1,9 +1,10 @@
 // A compiled checker for the lemmas of a certificate: docs/certificates.md, 'Proofs by lemmas'.
 //
 // It does what the class Lemmas in certify/check.py does, line by line, and includes nothing of the
-// engine, nor of what shortens proofs. A set of examples is a row of words: its members, then for
-// every class the features that some member has and those that some member lacks; unions are ORs.
-// Beside each set the features that all members have, and lack, are kept.
+// engine, nor of what shortens proofs. Examples of the same label allow the same classes: one class
+// each, which is the label, or those of a row of `allowed`. A set of examples is a row of words:
+// its members, then for every label the features that some member has and those that some member
+// lacks; unions are ORs. Beside each set the features that all members have, and lack, are kept.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +26,10 @@ class LemmaChecker {
   static constexpr Number kMost = Number{1} << 30;      // no number that is read is larger
 
   // `bits` has a row of 0/1 features for each example; rows of the table that were dropped have
-  // the example -1.
+  // the example -1. `allowed` has a row of classes for each label, or there is none.
   LemmaChecker(const bool* bits, const Number* labels, std::size_t examples, std::size_t features,
-               const Number* example_of_row, std::size_t rows)
+               const Number* example_of_row, std::size_t rows, const bool* allowed = nullptr,
+               std::size_t allowed_rows = 0, std::size_t allowed_classes = 0)
       : examples_(examples),
         features_(features),
         rows_(example_of_row, example_of_row + rows),
@@ -36,9 +38,18 @@ class LemmaChecker {
         words_(words(features)) {
     for (std::size_t e = 0; e < examples; ++e) {
       if (labels[e] < 0) throw std::invalid_argument("a label is negative");
-      classes_ = std::max(classes_, static_cast<std::size_t>(labels[e]) + 1);
+      kinds_ = std::max(kinds_, static_cast<std::size_t>(labels[e]) + 1);
     }
-    stride_ = member_words_ + (2 * classes_ + 2) * words_;
+    if (allowed && kinds_ > allowed_rows) throw std::invalid_argument("a label has no classes");
+    classes_ = allowed ? allowed_classes : kinds_;
+    against_.resize(classes_);
+    for (std::size_t c = 0; c < classes_; ++c) {
+      for (std::size_t k = 0; k < kinds_; ++k) {
+        if (allowed ? !allowed[k * classes_ + c] : k != c) against_[c].push_back(k);
+      }
+    }
+    sets_of_classes_ = allowed != nullptr;
+    stride_ = member_words_ + (2 * kinds_ + 2) * words_;
     singles_.assign(examples * stride_, 0);
     whole_.resize(stride_);
     for (std::size_t e = 0; e < examples; ++e) {
@@ -85,11 +96,11 @@ class LemmaChecker {
     return limit < 49 && bound >= Number{1} << limit ? kInfinite : std::min(bound, kInfinite);
   }
   // Where the parts of a set are.
-  const Word* has(const Word* set, std::size_t c) const {
-    return set + member_words_ + 2 * c * words_;
+  const Word* has(const Word* set, std::size_t label) const {
+    return set + member_words_ + 2 * label * words_;
   }
-  const Word* lacks(const Word* set, std::size_t c) const { return has(set, c) + words_; }
-  const Word* all_have(const Word* set) const { return has(set, classes_); }
+  const Word* lacks(const Word* set, std::size_t label) const { return has(set, label) + words_; }
+  const Word* all_have(const Word* set) const { return has(set, kinds_); }
   const Word* all_lack(const Word* set) const { return all_have(set) + words_; }
 
   void add_single(std::size_t e, const bool* row, std::size_t label) {
@@ -105,7 +116,7 @@ class LemmaChecker {
   void finish(Word* set) const {
     for (std::size_t i = 0; i < words_; ++i) {
       Word some = 0, lack = 0;
-      for (std::size_t c = 0; c < classes_; ++c) some |= has(set, c)[i], lack |= lacks(set, c)[i];
+      for (std::size_t k = 0; k < kinds_; ++k) some |= has(set, k)[i], lack |= lacks(set, k)[i];
       const_cast<Word*>(all_have(set))[i] = some & ~lack;
       const_cast<Word*>(all_lack(set))[i] = lack & ~some;
     }
@@ -122,7 +133,7 @@ class LemmaChecker {
       need(parts() >= bound_, "its parts do not add up to it");
     } else {
       need(line[0] == 's' || line[0] == 'c', "it is of an unknown kind");
-      need(impure(), "its examples are of one class");
+      need(impure(), "its examples have a class in common");
       find_left();
       if (line[0] == 'c') leave_out_cuts();
       for (Word word : left_) need(word == 0, "a feature is not refuted");
@@ -133,9 +144,9 @@ class LemmaChecker {
     best_[limit_] = std::max(best_[limit_], bound_);
   }
 
-  // Adds what is cited to whole_; of a row only the words that are not 0 by its class.
+  // Adds what is cited to whole_; of a row only the words that are not 0 by its label.
   void unite(const Cited& one) {
-    std::size_t begin = 0, end = member_words_ + 2 * classes_ * words_;
+    std::size_t begin = 0, end = member_words_ + 2 * kinds_ * words_;
     if (one.row) {
       for (std::size_t i = 0; i < member_words_; ++i) whole_[i] |= one.set[i];
       begin = member_words_ + 2 * static_cast<std::size_t>(label_of(one.set)) * words_;
@@ -189,11 +200,20 @@ class LemmaChecker {
     return negative ? -value : value;
   }
 
-  // Whether whole_ has two classes.
+  // Whether the members of whole_ have no class in common: for each one, some do not allow it.
   bool impure() const {
     std::set<Number> met;
     each_member([&](const Word* single) { met.insert(label_of(single)); });
-    return met.size() > 1;
+    return no_common_class(met);
+  }
+  bool no_common_class(const std::set<Number>& labels) const {
+    return std::all_of(against_.begin(), against_.end(), [&](const auto& against) {
+      return std::any_of(against.begin(), against.end(),
+                         [&](std::size_t k) { return labels.contains(static_cast<Number>(k)); });
+    });
+  }
+  bool opposite(Number one, Number other) const {
+    return sets_of_classes_ ? no_common_class({one, other}) : one != other;
   }
   // The level of a bound; it stays where it is until another one is made.
   Level& level(Number bound) {
@@ -233,10 +253,25 @@ class LemmaChecker {
       }
     }
   }
+  // The sides that are impure.
   void note_impure(Level& at) const {
-    for (std::size_t i = 0; i < words_; ++i) {
+    for (std::size_t i = 0; i < words_ && sets_of_classes_; ++i) {
+      Word one = ~Word{0}, zero = ~Word{0};
+      for (const auto& against : against_) {
+        Word some_one = 0, some_zero = 0;
+        for (std::size_t k : against) {
+          some_one |= has(whole_.data(), k)[i];
+          some_zero |= lacks(whole_.data(), k)[i];
+        }
+        one &= some_one;
+        zero &= some_zero;
+      }
+      at.one[i] |= one;
+      at.zero[i] |= zero;
+    }
+    for (std::size_t i = 0; i < words_ && !sets_of_classes_; ++i) {
       Word one = 0, zero = 0;
-      for (std::size_t c = 0; c < classes_; ++c) {
+      for (std::size_t c = 0; c < kinds_; ++c) {
         const Word has_one = has(whole_.data(), c)[i], has_zero = lacks(whole_.data(), c)[i];
         at.one[i] |= one & has_one;
         at.zero[i] |= zero & has_zero;
@@ -261,7 +296,7 @@ class LemmaChecker {
         need(one.times == 1, "a pair counts as often as its second row says");
         first = &one, --often;
       } else if (one.row) {
-        need(label_of(first->set) != label_of(one.set), "a pair is of one class");
+        need(opposite(label_of(first->set), label_of(one.set)), "a pair has a class in common");
         const Word *has = all_have(first->set), *has_too = all_have(one.set);
         load([&](std::size_t i) { return has[i] ^ has_too[i]; }, one.times);
         total += one.times;
@@ -296,7 +331,7 @@ class LemmaChecker {
   }
 
   // Takes the features that isolate one member out of left_, if the condition holds: whatever class
-  // a leaf has, the members of other classes are `bound_` or more, or one of them is never
+  // a leaf has, the members that do not allow it are `bound_` or more, or one of them is never
   // isolated.
   void leave_out_cuts() {
     need(limit_ == kInfinite && bound_ < kInfinite, "singleton cuts hold without a limit only");
@@ -316,7 +351,8 @@ class LemmaChecker {
       Number others = 0;
       bool stays = false;
       each_member([&](const Word* single) {
-        if (label_of(single) == static_cast<Number>(c)) return;
+        const auto label = static_cast<std::size_t>(label_of(single));
+        if (!std::binary_search(against_[c].begin(), against_[c].end(), label)) return;
         Word isolated = 0;
         for (std::size_t i = 0; i < sides; ++i) isolated |= alone[i] & all_have(single)[i];
         ++others;
@@ -336,7 +372,9 @@ class LemmaChecker {
     }
   }
 
-  std::size_t examples_, features_, classes_ = 1;
+  std::size_t examples_, features_, kinds_ = 1, classes_ = 1;
+  bool sets_of_classes_ = false;
+  std::vector<std::vector<std::size_t>> against_;  // for each class the labels that do not allow it
   std::vector<Number> rows_, labels_;
   std::size_t member_words_, words_, stride_ = 0;
   Number bound_ = 0, limit_ = 0;

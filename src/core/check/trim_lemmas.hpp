@@ -35,23 +35,32 @@ class LemmaTrimmer {
 
   // `bits` has a row of 0/1 features for each example; rows of the table that were dropped have
   // the example -1; `row_of_example` names a row for each example.
+  // With `allowed`, a label allows several of the `classes`.
   LemmaTrimmer(const bool* bits, const Number* labels, std::size_t examples, std::size_t features,
-               std::span<const Number> example_of_row, const Number* row_of_example)
+               std::span<const Number> example_of_row, const Number* row_of_example,
+               const bool* allowed = nullptr, std::size_t classes = 0)
       : example_of_row_(example_of_row),
         row_of_example_(row_of_example),
         member_words_((examples + 63) / 64),
         words_((features + 63) / 64),
         singles_(examples, Set(member_words_, words_)) {
-    std::map<Number, std::vector<Word>> of_class;
+    std::map<Number, std::vector<Word>> of_label;
     for (std::size_t e = 0; e < examples; ++e) {
       singles_[e].members[e / 64] |= Word{1} << (e % 64);
       for (std::size_t f = 0; f < features; ++f) {
         singles_[e].same[(bits[e * features + f] ? 0 : words_) + f / 64] |= Word{1} << (f % 64);
       }
-      of_class[labels[e]].resize(member_words_, 0);
-      of_class[labels[e]][e / 64] |= Word{1} << (e % 64);
+      of_label[labels[e]].resize(member_words_, 0);
+      of_label[labels[e]][e / 64] |= Word{1} << (e % 64);
     }
-    for (auto& [label, members] : of_class) classes_.push_back(std::move(members));
+    for (std::size_t c = 0; c < classes; ++c) {
+      against_.emplace_back(member_words_, 0);
+      for (std::size_t e = 0; e < examples; ++e) {
+        const bool fits = allowed[static_cast<std::size_t>(labels[e]) * classes + c];
+        if (!fits) against_[c][e / 64] |= Word{1} << (e % 64);
+      }
+    }
+    for (auto& [label, members] : of_label) labels_.push_back(std::move(members));
   }
 
   // A proof of the same, usually shorter. Throws std::invalid_argument where a line is not a lemma.
@@ -193,13 +202,13 @@ class LemmaTrimmer {
   }
 
   // Finds the features that must be refuted: those that split the set, except singleton cuts; and
-  // the sides that have two classes.
+  // the sides that are impure: of two labels or, of sets of classes, with an example against each.
   void find_wanted(const Lemma& lemma) {
     std::vector<Word> some(2 * words_), twice(2 * words_), here(2 * words_);
     impure_.assign(2 * words_, 0);
-    for (const std::vector<Word>& of_class : classes_) {
+    for (const std::vector<Word>& of_label : labels_) {
       std::fill(here.begin(), here.end(), 0);
-      each(lemma.set.members, of_class, [&](std::size_t e) {
+      each(lemma.set.members, of_label, [&](std::size_t e) {
         for (std::size_t w = 0; w < 2 * words_; ++w) {
           twice[w] |= (some[w] | here[w]) & singles_[e].same[w];
           here[w] |= singles_[e].same[w];
@@ -209,6 +218,14 @@ class LemmaTrimmer {
         impure_[w] |= some[w] & here[w];
         some[w] |= here[w];
       }
+    }
+    if (!against_.empty()) impure_.assign(2 * words_, ~Word{0});
+    for (const std::vector<Word>& against : against_) {
+      std::fill(here.begin(), here.end(), 0);
+      each(lemma.set.members, against, [&](std::size_t e) {
+        for (std::size_t w = 0; w < 2 * words_; ++w) here[w] |= singles_[e].same[w];
+      });
+      for (std::size_t w = 0; w < 2 * words_; ++w) impure_[w] &= here[w];
     }
     const std::vector<Word>& split = lemma.head[0] == 'c' ? twice : some;
     wanted_.assign(words_, 0);
@@ -336,7 +353,8 @@ class LemmaTrimmer {
   const Number* row_of_example_;
   std::size_t member_words_, words_;
   std::vector<Set> singles_;
-  std::vector<std::vector<Word>> classes_;  // the members of each
+  std::vector<std::vector<Word>> labels_;   // the members of each
+  std::vector<std::vector<Word>> against_;  // of sets, for each class those that do not allow it
   std::vector<Lemma> lemmas_;
   std::vector<Choice> all_, taken_, own_;  // what a lemma cites, and what it keeps of that
   std::vector<Word> wanted_, left_, impure_;

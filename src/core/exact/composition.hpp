@@ -9,8 +9,8 @@
 // the grown set but not C0 leaves C0 whole on one side and is refuted by it, so only the features
 // that split C0 ever need work. For these the growth keeps masks: `one[b]` are the features whose
 // one side, within the grown set, is known to have bound >= b, likewise `zero[b]`; b = 1 comes from
-// the classes met on the side, b >= 2 from the cores that were noted. Refutations only ever grow
-// with the set, since a side's bound cannot fall when examples are added.
+// the classes met on the side (it is impure), b >= 2 from the cores that were noted. Refutations
+// only ever grow with the set, since a side's bound cannot fall when examples are added.
 //
 // Under a depth limit L the two sides are looked at under L - 1. A side that no tree of that depth
 // classifies refutes its feature alone: it holds a depth core of bound >= L, or it is impure and
@@ -42,8 +42,8 @@ class Growth {
     one_.assign(static_cast<std::size_t>(bound + 1) * words_, 0);
     zero_.assign(static_cast<std::size_t>(bound + 1) * words_, 0);
     never_.assign(words_, 0);
-    has_one_.assign(examples_.classes() * words_, 0);
-    has_zero_.assign(examples_.classes() * words_, 0);
+    has_one_.assign(examples_.labels() * words_, 0);
+    has_zero_.assign(examples_.labels() * words_, 0);
     first_split_.assign(words_, 0);
     open_.assign(words_, 0);
     absorb(core.examples);
@@ -153,7 +153,7 @@ class Growth {
   // The features among the 64 of a word that split the grown set.
   Word splits(std::size_t i) const {
     Word one = 0, zero = 0;
-    for (std::size_t c = 0; c < examples_.classes(); ++c) {
+    for (std::size_t c = 0; c < examples_.labels(); ++c) {
       one |= has_one_[c * words_ + i];
       zero |= has_zero_[c * words_ + i];
     }
@@ -197,18 +197,30 @@ class Growth {
   void note_impure() {
     const bool last = forbids(1);
     for (std::size_t i = 0; i < words_; ++i) {
-      Word one_class = 0, two_classes = 0, zero_class = 0, zero_classes = 0;
-      for (std::size_t c = 0; c < examples_.classes(); ++c) {
-        two_classes |= one_class & has_one_[c * words_ + i];
-        one_class |= has_one_[c * words_ + i];
-        zero_classes |= zero_class & has_zero_[c * words_ + i];
-        zero_class |= has_zero_[c * words_ + i];
-      }
-      one(1)[i] = two_classes;
-      zero(1)[i] = zero_classes;
-      if (last) never_[i] |= two_classes | zero_classes;
+      one(1)[i] = impure(has_one_, i);
+      zero(1)[i] = impure(has_zero_, i);
+      if (last) never_[i] |= one(1)[i] | zero(1)[i];
     }
     if (last) holds_ = std::min(holds_, limit_);
+  }
+  // The features among the 64 of a word whose side is impure, by what each label has there: two
+  // labels, or, of sets of classes, for every class a label that does not allow it.
+  Word impure(const std::vector<Word>& has, std::size_t i) const {
+    if (!examples_.sets()) {
+      Word some = 0, two = 0;
+      for (std::size_t l = 0; l < examples_.labels(); ++l) {
+        two |= some & has[l * words_ + i];
+        some |= has[l * words_ + i];
+      }
+      return two;
+    }
+    Word all = ~Word{0};
+    for (std::size_t c = 0; c < examples_.classes() && all; ++c) {
+      Word against = 0;
+      for (std::uint32_t l : examples_.labels_against(c)) against |= has[l * words_ + i];
+      all &= against;
+    }
+    return all;
   }
 
   const ExampleTable<W>& examples_;

@@ -7,6 +7,10 @@
 // Three examples of three classes are such a core too. An example that rules out nothing is left
 // out, and each of the rest is tried without at the end, so the core is minimal.
 //
+// Where examples allow sets of classes, every feature is asked which of its sides are impure, while
+// walking over the examples: a side is impure if for every class it has an example that does not
+// allow it. Once every feature has an impure side, no tree with one inner node is left.
+//
 // The same core bounds the depth: a tree of depth 1 has one inner node.
 #pragma once
 
@@ -30,6 +34,10 @@ class CostOne {
   // Examples of `first` are taken first: a core of examples that are needed anyway costs nothing.
   Finding test(const Set<W>& x, const Set<W>& first) {
     Finding found{0, -1, examples_.none(), 1};
+    if (examples_.sets()) {
+      test_sets(x, first, found);
+      return found;
+    }
     if (!two_classes(x, found)) return found;
     reset();
     chosen_.clear();
@@ -50,19 +58,83 @@ class CostOne {
   }
 
  private:
+  void test_sets(const Set<W>& x, const Set<W>& first, Finding& found) {
+    if (examples_.pure(x)) return;
+    const std::size_t size = 2 * examples_.classes() * examples_.row_words();
+    against_.assign(size, 0);
+    chosen_.clear();
+    std::size_t feature = 0;  // up to here all features have an impure side
+    auto take_one = [&](std::size_t e) {
+      if (!oppose(e)) return false;
+      chosen_.push_back(e);
+      return (feature = next_separating(feature)) == examples_.features();
+    };
+    const bool apart = (x & first).any_of(take_one) || x.without(first).any_of(take_one);
+    found.steps += chosen_.size() * examples_.classes();
+    if (!apart) {
+      found.cost = 1;
+      found.feature = static_cast<int>(feature);
+      return;
+    }
+    found.cost = 2;
+    for (std::size_t i = chosen_.size(); i-- > 0;) {
+      const std::size_t e = chosen_[i];
+      against_.assign(size, 0);
+      for (std::size_t other : chosen_) {
+        if (other != e) oppose(other);
+      }
+      if (next_separating(0) == examples_.features()) {
+        chosen_.erase(chosen_.begin() + static_cast<long>(i));
+      }
+    }
+    for (std::size_t e : chosen_) found.core.add(e);
+  }
+  // Notes, for every class that `e` does not allow, the sides that `e` is on; whether any is new.
+  bool oppose(std::size_t e) {
+    const std::size_t words = examples_.row_words();
+    const Word* row = examples_.row(e);
+    Word fresh = 0;
+    for (std::size_t c = 0; c < examples_.classes(); ++c) {
+      if (examples_.allow(c).has(e)) continue;
+      Word* one = against_.data() + 2 * c * words;
+      Word* zero = one + words;
+      for (std::size_t i = 0; i < words; ++i) {
+        fresh |= (row[i] & ~one[i]) | (~row[i] & ~zero[i]);
+        one[i] |= row[i];
+        zero[i] |= ~row[i];
+      }
+    }
+    return fresh != 0;
+  }
+  // The first feature from `from` on with no impure side; the number of features if there is none.
+  std::size_t next_separating(std::size_t from) const {
+    const std::size_t words = examples_.row_words(), features = examples_.features();
+    for (std::size_t i = from / 64; i < words; ++i) {
+      Word one = ~Word{0}, zero = ~Word{0};
+      for (std::size_t c = 0; c < examples_.classes(); ++c) {
+        one &= against_[2 * c * words + i];
+        zero &= against_[(2 * c + 1) * words + i];
+      }
+      Word pure = ~(one | zero);
+      if (i == from / 64) pure &= ~Word{0} << (from % 64);
+      if (pure)
+        return std::min(features, i * 64 + static_cast<std::size_t>(std::countr_zero(pure)));
+    }
+    return features;
+  }
   // Whether exactly two classes meet in `x`; otherwise `found` is complete.
   bool two_classes(const Set<W>& x, Finding& found) {
     std::size_t count = 0;
     std::size_t met[3];
-    for (std::size_t c = 0; c < examples_.classes() && count < 3; ++c) {
-      if (x.meets(examples_.of_class(c))) met[count++] = c;
+    for (std::size_t c = 0; c < examples_.labels() && count < 3; ++c) {
+      if (x.meets(examples_.of_label(c))) met[count++] = c;
     }
     if (count < 2) return false;
     left_ = met[0];
     right_ = met[1];
     if (count == 2) return true;
     found.cost = 2;
-    for (std::size_t c : met) found.core.add((x & examples_.of_class(c)).first());
+    for (std::size_t c : met) found.core.add((x & examples_.of_label(c)).first());
     return false;
   }
 
@@ -105,7 +177,7 @@ class CostOne {
     for (std::size_t c : {left_, right_}) {
       const bool there = std::any_of(chosen_.begin(), chosen_.end(),
                                      [&](std::size_t e) { return examples_.label(e) == c; });
-      if (!there) chosen_.push_back((x & examples_.of_class(c)).first());
+      if (!there) chosen_.push_back((x & examples_.of_label(c)).first());
     }
   }
 
@@ -129,6 +201,7 @@ class CostOne {
 
   const ExampleTable<W>& examples_;
   std::vector<Word> straight_, crossed_;
+  std::vector<Word> against_;  // by class, the sides with an example that does not allow it
   std::size_t left_ = 0, right_ = 0;
   std::vector<std::size_t> chosen_;
 };

@@ -101,12 +101,12 @@ class Facts {
     if (s.limit < kNoLimit && found.cost > s.limit) {
       // Under limit 0 an impure set, under limit 1 a set of cost 2: no tree at all.
       s.fact.lower = s.fact.upper = kUnknown;
-      const Set<W> core = found.cost == 1 ? opposite_pair(s.examples, first) : found.core;
+      const Set<W> core = found.cost == 1 ? impure_few(s.examples, first) : found.core;
       s.fact.core = first_core(core, found.cost, Measure::kDepth);
       return;
     }
     if (found.cost == 1 && !s.parent && lemmas_->on()) {
-      s.fact.core = first_core(opposite_pair(s.examples, first), 1, layer.measure);
+      s.fact.core = first_core(impure_few(s.examples, first), 1, layer.measure);
     }
     if (found.cost < 2) return;
     s.fact.core = first_core(found.core, 2, layer.measure);
@@ -190,11 +190,14 @@ class Facts {
     if (s.lasting && switches_.cache) layer.cache.put(s.examples, s.limit, s.fact);
   }
 
-  // Two examples of different classes in the impure `x`, out of `near` where it has them.
-  Set<W> opposite_pair(const Set<W>& x, const Set<W>& near) const {
+  // A few examples of the impure `x` that are impure, out of `near` where it has them: two of
+  // different classes, or, of sets, one after the other that leaves fewest of the classes that all
+  // before it allow.
+  Set<W> impure_few(const Set<W>& x, const Set<W>& near) const {
+    if (examples_.sets()) return examples_.impure_few(x, near);
     const Set<W> close = x & near;
     const std::size_t a = close.empty() ? x.first() : close.first();
-    const Set<W>& same = examples_.of_class(examples_.label(a));
+    const Set<W>& same = examples_.of_label(examples_.label(a));
     const Set<W> others = close.without(same);
     Set<W> pair = examples_.none();
     pair.add(a);

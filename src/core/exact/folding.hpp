@@ -1,6 +1,6 @@
 // Folded packing: pairs that share features, but no feature too often.
 //
-// Take T pairs of examples of different classes, the same pair several times if need be, such that
+// Take T pairs of opposite examples, the same pair several times if need be, such that
 // no feature tells apart more than q of them. Then cost >= T / q. Proof. In any tree every pair is
 // told apart at some node; a node tells apart at most q of them, as all pairs that it tells apart
 // differ in its feature. With q = 1 this is the packing of disjoint pairs (packing.hpp). The best

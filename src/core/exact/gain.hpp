@@ -26,9 +26,9 @@ class Gain {
     const Set<W> one = x & examples_.column(feature);
     std::size_t ones = 0, zeros = 0;
     std::int64_t total = 0;
-    for (std::size_t c = 0; c < examples_.classes(); ++c) {
-      const std::size_t in_one = one.count_in(examples_.of_class(c));
-      const std::size_t in_zero = x.count_in(examples_.of_class(c)) - in_one;
+    for (std::size_t c = 0; c < examples_.labels(); ++c) {
+      const std::size_t in_one = one.count_in(examples_.of_label(c));
+      const std::size_t in_zero = x.count_in(examples_.of_label(c)) - in_one;
       ones += in_one;
       zeros += in_zero;
       total += n_log_n_[in_one] + n_log_n_[in_zero];

@@ -60,9 +60,8 @@ class Greedy {
     while (!open.empty() && fits) {
       const Open at = std::move(open.back());
       open.pop_back();
-      const std::size_t label = examples_.label(at.set.first());
-      if (at.set.inside(examples_.of_class(label))) {
-        tree[static_cast<std::size_t>(at.node)].label = static_cast<std::int32_t>(label);
+      if (const std::int32_t label = examples_.common_class(at.set); label >= 0) {
+        tree[static_cast<std::size_t>(at.node)].label = label;
         continue;
       }
       fits = at.depth < limit;
@@ -82,19 +81,19 @@ class Greedy {
   void rate_all(const Set<W>& x, Criterion by, std::uint64_t& steps, See&& see) {
     count(x, steps);
     for (std::size_t f = 0; f < examples_.features(); ++f) {
-      const std::uint32_t* ones = ones_.data() + f * examples_.classes();
-      const std::size_t in_one = std::accumulate(ones, ones + examples_.classes(), std::size_t{0});
+      const std::uint32_t* ones = ones_.data() + f * examples_.labels();
+      const std::size_t in_one = std::accumulate(ones, ones + examples_.labels(), std::size_t{0});
       if (in_one > 0 && in_one < size_) see(f, rate(ones, in_one, by));
     }
   }
   void count(const Set<W>& x, std::uint64_t& steps) {
-    const std::size_t classes = examples_.classes(), features = examples_.features();
+    const std::size_t classes = examples_.labels(), features = examples_.features();
     ones_.assign(features * classes, 0);
     total_.assign(classes, 0);
     size_ = 0;
     steps += 4 + features / 8;
     for (std::size_t c = 0; c < classes; ++c) {
-      total_[c] = static_cast<std::uint32_t>(x.count_in(examples_.of_class(c)));
+      total_[c] = static_cast<std::uint32_t>(x.count_in(examples_.of_label(c)));
       size_ += total_[c];
     }
     if (size_ < 4 * x.words() * classes) {
@@ -111,7 +110,7 @@ class Greedy {
     }
     steps += features * classes * x.words() / 32;
     for (std::size_t c = 0; c < classes; ++c) {
-      const Set<W> part = x & examples_.of_class(c);
+      const Set<W> part = x & examples_.of_label(c);
       for (std::size_t f = 0; f < features; ++f) {
         ones_[f * classes + c] = static_cast<std::uint32_t>(part.count_in(examples_.column(f)));
       }
@@ -122,7 +121,7 @@ class Greedy {
     const std::size_t in_zero = size_ - in_one;
     std::int64_t entropy = -n_log_n_[in_one] - n_log_n_[in_zero];
     std::int64_t squares_one = 0, squares_zero = 0, pure = 0, pairs = 0;
-    for (std::size_t c = 0; c < examples_.classes(); ++c) {
+    for (std::size_t c = 0; c < examples_.labels(); ++c) {
       const std::int64_t one = ones[c], zero = total_[c] - one;
       entropy += n_log_n_[static_cast<std::size_t>(one)] + n_log_n_[static_cast<std::size_t>(zero)];
       squares_one += one * one;

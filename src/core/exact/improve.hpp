@@ -81,8 +81,7 @@ class Improver {
       open.pop_back();
       while (!at.s->fact.settled()) co_await search_.raise(layer, *at.s);
       if (at.s->fact.upper == 0) {
-        tree[static_cast<std::size_t>(at.node)].label =
-            static_cast<std::int32_t>(examples_.label(at.s->examples.first()));
+        tree[static_cast<std::size_t>(at.node)].label = examples_.common_class(at.s->examples);
         continue;
       }
       const auto f = static_cast<std::size_t>(at.s->fact.feature);

@@ -132,7 +132,7 @@ class Lookahead {
   // The size of a tree for `x`, grown at `level` unless that has been done before.
   Task complete(const Set<W> x, int level, int& size) {
     size = 0;
-    if (x.inside(examples_.of_class(examples_.label(x.first())))) co_return;
+    if (examples_.pure(x)) co_return;
     if (facts_.steps() >= end_ || bytes() > most_bytes()) expired_ = true;
     if (expired_) level = 0;
     const auto found = known_.find(x);
@@ -188,9 +188,8 @@ class Lookahead {
     while (!open.empty()) {
       const auto [node, x] = open.back();
       open.pop_back();
-      const std::size_t label = examples_.label(x.first());
-      if (x.inside(examples_.of_class(label))) {
-        tree[static_cast<std::size_t>(node)].label = static_cast<std::int32_t>(label);
+      if (const std::int32_t label = examples_.common_class(x); label >= 0) {
+        tree[static_cast<std::size_t>(node)].label = label;
         continue;
       }
       const std::int32_t f = known_.at(x).feature;

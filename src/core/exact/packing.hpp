@@ -6,8 +6,8 @@
 // features split Ai, so for different i these nodes are different. (It follows that the rule also
 // holds under a depth limit.)
 //
-// The simplest parts are pairs of examples of different classes, with bound 1; the features that
-// split a pair are those in which its examples differ. Two uses:
+// The simplest parts are pairs of opposite examples, which allow no class in common, with bound 1;
+// the features that split a pair are those in which its examples differ. Two uses:
 //   `pack`    packs pairs greedily, those with fewest differences first, out of a list of near
 //             pairs that is made once for the whole table;
 //   `extend`  looks for a pair that agrees on all features that split a core: it raises the core's
@@ -46,7 +46,7 @@ class Packing {
     return chosen_;
   }
 
-  // A pair of x, of two classes, that agrees on the features of `mask`; false if there is none.
+  // An opposite pair of x that agrees on the features of `mask`; false if there is none.
   bool extend(const Set<W>& x, const std::vector<Word>& mask, Pair& found) {
     assert(mask.size() == words_);
     std::size_t slots = 16;
@@ -56,7 +56,7 @@ class Packing {
       std::size_t at = hash(e, mask) & (slots - 1);
       for (; table_[at] != ~std::uint32_t{0}; at = (at + 1) & (slots - 1)) {
         if (!agree(e, table_[at], mask)) continue;
-        if (examples_.label(e) == examples_.label(table_[at])) return false;
+        if (!examples_.opposite(e, table_[at])) return false;
         found = {table_[at], static_cast<std::uint32_t>(e), 0};
         return true;
       }
@@ -90,7 +90,7 @@ class Packing {
     near_.clear();
     const Word* row = rows.data();
     for (std::size_t b = a % step; b < examples_.count(); b += step, row += words_) {
-      if (examples_.label(a) == examples_.label(b)) continue;
+      if (!examples_.opposite(a, b)) continue;
       near_.push_back(
           {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b)),
            static_cast<std::uint32_t>(count_difference(examples_.row(a), row, words_))});

@@ -61,7 +61,7 @@ class Refuter {
       return;
     }
     if (lower == 1) {
-      growth.absorb(facts_.opposite_pair(side.examples, growth.grown()));
+      growth.absorb(facts_.impure_few(side.examples, growth.grown()));
       return;
     }
     const Core<W>& core = side.fact.core;
@@ -90,16 +90,12 @@ class Refuter {
     const std::size_t enough = static_cast<std::size_t>(growth.bound()) + 1;
     cuts_.look_at(growth.grown());
     if (!cuts_.allowed(growth.grown(), growth.bound())) {
-      std::vector<std::size_t> classes;
-      for (std::size_t c = 0; c < examples_.classes(); ++c) {
-        if (s.examples.count_in(examples_.of_class(c)) >= enough) classes.push_back(c);
-      }
-      if (classes.size() < 2) return false;
+      const std::vector<Set<W>> groups = lasting_groups(s.examples, enough);
+      if (groups.empty()) return false;
       Set<W> more = examples_.none();
-      for (std::size_t i = 0; i < 2; ++i) {
-        const Set<W>& members = examples_.of_class(classes[i]);
-        std::size_t have = growth.grown().count_in(members);
-        (s.examples & members).without(growth.grown()).any_of([&](std::size_t e) {
+      for (const Set<W>& members : groups) {
+        std::size_t have = growth.grown().count_in(members) + more.count_in(members);
+        members.without(growth.grown()).without(more).any_of([&](std::size_t e) {
           if (have >= enough) return true;
           more.add(e);
           ++have;
@@ -122,6 +118,24 @@ class Refuter {
   }
 
  private:
+  // Groups of `x` that allow cuts once there are `enough` examples of each: two classes, or, of
+  // sets, for every class those that do not allow it. None if one of them is too small.
+  std::vector<Set<W>> lasting_groups(const Set<W>& x, std::size_t enough) const {
+    std::vector<Set<W>> groups;
+    if (examples_.sets()) {
+      for (std::size_t c = 0; c < examples_.classes(); ++c) {
+        groups.push_back(x.without(examples_.allow(c)));
+        if (groups.back().size() < enough) return {};
+      }
+      return groups;
+    }
+    for (std::size_t l = 0; l < examples_.labels() && groups.size() < 2; ++l) {
+      Set<W> members = x & examples_.of_label(l);
+      if (members.size() >= enough) groups.push_back(std::move(members));
+    }
+    if (groups.size() < 2) groups.clear();
+    return groups;
+  }
   // The depth limit under which the sides of `s` are looked at.
   static int side_limit(const Subproblem<W>& s) {
     return s.limit < kNoLimit ? s.limit - 1 : kNoLimit;

@@ -14,6 +14,11 @@
 // g splits C and is not a singleton cut; the composition refutes it. The argument may deepen the
 // tree, so it holds for size without a depth limit only.
 //
+// Where examples allow sets of classes, the condition is that for every class k + 1 or more
+// examples of C do not allow it, or one of these that no feature isolates. The proof is the same: a
+// chain that ends in a leaf has cut off all examples that do not allow the leaf's class, and a cut
+// that is put back leaves its example alone in a leaf, which takes a class that it allows.
+//
 // The condition is monotone: what C satisfies, every superset of C satisfies.
 #pragma once
 
@@ -62,16 +67,26 @@ class SingletonCuts {
 
   // The condition on `c`, the set last looked at, for bound k.
   bool allowed(const Set<W>& c, int k) const {
-    int lasting = 0;
-    for (std::size_t each = 0; each < examples_.classes() && lasting < 2; ++each) {
-      const Set<W> mine = c & examples_.of_class(each);
-      lasting += mine.size() >= static_cast<std::size_t>(k) + 1 ||
-                 mine.any_of([&](std::size_t e) { return !isolated(e); });
+    if (examples_.sets()) {
+      for (std::size_t each = 0; each < examples_.classes(); ++each) {
+        if (!lasting(c.without(examples_.allow(each)), k)) return false;
+      }
+      return true;
     }
-    return lasting >= 2;
+    int classes = 0;
+    for (std::size_t each = 0; each < examples_.labels() && classes < 2; ++each) {
+      classes += lasting(c & examples_.of_label(each), k);
+    }
+    return classes >= 2;
   }
 
  private:
+  // Whether k cuts cannot take off all of `some`.
+  bool lasting(const Set<W>& some, int k) const {
+    return some.size() >= static_cast<std::size_t>(k) + 1 ||
+           some.any_of([&](std::size_t e) { return !isolated(e); });
+  }
+
   const ExampleTable<W>& examples_;
   std::size_t words_;
   std::vector<Word> once_one_, once_zero_, twice_one_, twice_zero_;

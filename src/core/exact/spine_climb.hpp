@@ -81,10 +81,19 @@ class SpineClimb {
   SpineTable spine_table() const {
     std::vector<std::size_t> place(examples_.count());  // by the caller's number: ours
     for (std::size_t e = 0; e < examples_.count(); ++e) place[examples_.original(e)] = e;
-    return SpineTable::of(
+    SpineTable table = SpineTable::of(
         examples_.count(), examples_.features(),
         [&](std::size_t e) { return static_cast<int>(examples_.label(place[e])); },
         [&](std::size_t e, std::size_t f) { return examples_.bit(place[e], f); });
+    if (!examples_.sets()) return table;
+    table.classes = static_cast<int>(examples_.classes());
+    table.sets.assign(examples_.labels() * examples_.classes(), true);
+    for (std::size_t c = 0; c < examples_.classes(); ++c) {
+      for (std::uint32_t l : examples_.labels_against(c)) {
+        table.sets[l * examples_.classes() + c] = false;
+      }
+    }
+    return table;
   }
 
   const ExampleTable<W>& examples_;

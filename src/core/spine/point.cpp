@@ -244,14 +244,14 @@ std::int32_t SpinePoint::grow(const Values& point, const Sums& sums, int nest_in
     node = without;
     here = std::move(rest);
   }
-  if (!here.empty()) out[at(node)].label = program_.table().labels[here[0]];
+  if (!here.empty()) out[at(node)].label = program_.table().common_class(here);
   return root;
 }
 
 // An optimal tree of a small set.
 std::int32_t SpinePoint::grow_small(const SpineExamples& here, TreeNodes& out) {
   const auto node = static_cast<std::int32_t>(out.size());
-  out.push_back({-1, -1, -1, program_.table().labels[here[0]]});
+  out.push_back({-1, -1, -1, program_.table().common_class(here)});
   const std::vector<int>& cost = program_.costs(here);
   const std::size_t all = cost.size() - 1;
   if (cost[all] == 0) return node;

@@ -146,7 +146,7 @@ void SpineProgram::add_sums(SpineNest& nest, int index) {
     }
     const int e = static_cast<int>(nest.universe[i]);
     if (nest.on >= 0) terms.push_back({nest.present[i], -1});
-    const bool must = nest.on >= 0 && table_.labels[at(e)] != nest.label;
+    const bool must = nest.on >= 0 && !table_.allows(nest.universe[i], nest.label);
     nest.example_row.push_back(add_row(terms, nest.on < 0 ? 1 : 0, must, 'e', index, {e}));
   }
 }
@@ -314,7 +314,11 @@ const std::vector<int>& SpineProgram::costs(const SpineExamples& members) {
   if (!fresh) return cost;
   const auto parts = cuts(members);
   std::map<int, int> of_class;
-  for (std::size_t i = 0; i < members.size(); ++i) of_class[table_.labels[members[i]]] |= 1 << i;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    for (int c = 0; c < table_.classes; ++c) {
+      if (table_.allows(members[i], c)) of_class[c] |= 1 << i;
+    }
+  }
   cost.assign(std::size_t{1} << members.size(), kNever);
   for (int b = 0; b < 1 << members.size(); ++b) {
     bool pure = false;

@@ -4,7 +4,7 @@
 // any tree from its root to the side where the oriented feature is absent: the spine. A node of it
 // with feature f hangs off B_f, the part of G_f that is still there, at the price 1 + cost(B_f);
 // the leaf at its end has a class d. Without loss every node hangs off something and no feature
-// comes twice. So every example of a class other than d is hung off exactly once and the others at
+// comes twice. So every example that does not allow d is hung off exactly once and the others at
 // most once; and if f is on the spine, all of G_f is hung off, by f or before it. On tables of
 // rare features the groups G_f are small, the prices are known exactly, and the linear relaxation
 // is close to the truth.
@@ -19,7 +19,7 @@
 // take(e) the sum of take(G,e) over the groups.
 // Rows:
 //   y   use(G) <= on
-//   e   take(e) = present(e), only <= where e is of the program's class
+//   e   take(e) = present(e), only <= where e allows the program's class
 //   u   use(G) - take(e) + present(e) <= on            for e in G
 //   t   t[c,e] <= w[c]                                  for a large G
 //   s   x = sum of the w[c]                             for a large G

@@ -81,9 +81,7 @@ Task SpineSearch::search() {
 
 // The classes that occur, those first that took most before.
 std::vector<int> SpineSearch::classes_in_order() const {
-  std::vector<int> classes = program_.table().labels;
-  std::sort(classes.begin(), classes.end());
-  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  std::vector<int> classes = program_.table().allowed_classes();
   auto effort = [&](int label) {
     const auto found = effort_.find(label);
     return found == effort_.end() ? 0 : found->second;
@@ -98,7 +96,7 @@ SpineSimplex SpineSearch::root(int label) {
   std::vector<int> rows;
   const SpineNest& top = program_.nests()[0];
   for (std::size_t i = 0; i < top.universe.size(); ++i) {
-    if (program_.table().labels[top.universe[i]] != label) rows.push_back(top.example_row[i]);
+    if (!program_.table().allows(top.universe[i], label)) rows.push_back(top.example_row[i]);
   }
   lp.settle({}, rows);
   return lp;
@@ -295,7 +293,7 @@ bool SpineSearch::classifies(const TreeNodes& tree) const {
       const bool has = std::binary_search(with.begin(), with.end(), e);
       node = at(has ? tree[node].one : tree[node].zero);
     }
-    if (tree[node].label != table.labels[e]) return false;
+    if (!table.allows(e, tree[node].label)) return false;
   }
   return true;
 }

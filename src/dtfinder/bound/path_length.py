@@ -1,13 +1,14 @@
 """How long must a path be? Lower bounds by MaxSAT (Janota and Morgado, SAT 2020, Section 3.2).
 
 The idea. A path keeps the examples that agree with all its steps, and in a correct tree these have
-at most one class. How few steps can achieve that, whatever the rest of the tree looks like? The
-order of the steps does not matter, only which features are asked and which way the path turns.
+at most one class (or one in common, if they allow several). How few steps can achieve that,
+whatever the rest of the tree looks like? The order of the steps does not matter, only which
+features are asked and which way the path turns.
 
 Variables. x(f,v): the path has a step on feature f towards value v. out(q): a step excludes example
 q. keep(k): class k is the one that may be left.
 
-Hard clauses. ¬x(f,0) ∨ ¬x(f,1) · ⋁ keep(k) · keep(k) → out(q) for all q of other classes ·
+Hard clauses. ¬x(f,0) ∨ ¬x(f,1) · ⋁ keep(k) · keep(k) → out(q) for all q that do not allow k ·
 out(q) → ⋁ x(f, 1 − σ(q,f)) over all f · and by the kind of path:
     leftmost   only steps towards 0: ¬x(f,1)
     rightmost  only steps towards 1: ¬x(f,0)
@@ -125,7 +126,7 @@ def _formula(examples: Examples, kind: str) -> Any:
     formula = WCNF()
     formula.extend([keep.tolist()])
     for k in range(classes):
-        formula.extend([[-int(keep[k]), int(q)] for q in out[examples.labels != k]])
+        formula.extend([[-int(keep[k]), int(q)] for q in out[~examples.right[:, k]]])
     steps = {"left": [zero], "right": [one], "general": [zero, one]}[kind]
     # An example with value 1 is excluded by a step towards 0, and the other way round.
     excludes = np.where(examples.bits, zero, one)

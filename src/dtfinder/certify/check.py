@@ -27,9 +27,9 @@ import sys
 import zlib
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,8 +109,9 @@ GROUPED = re.compile(r"(?a)([-+]?\d{1,3})((?:\.\d{3})+)(,\d*)?")
 ZERO_ONE = re.compile(r"-?\d+(?:[ \t]*,[ \t]*[01]|[ \t]+[01])+")
 
 
-def read_table(path: str) -> dict[str, list[str]]:
-    """The columns of a CSV, TSV or class-first 0/1 file, as words."""
+def read_table(path: str) -> dict[str, Sequence[str]]:
+    """The columns of a CSV, TSV or class-first 0/1 file, as words; blanks around them are not taken
+    off yet."""
     lines = list(io.StringIO(unpacked(path), newline=""))
     while lines and lines[0].isspace():
         del lines[0]
@@ -127,11 +128,9 @@ def read_table(path: str) -> dict[str, list[str]]:
         first, *rows = [row for row in reader if row]
         names = [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
     need(len(set(names)) == len(names), "two columns of the table have the same name")
-    need(all(len(row) == len(names) for row in rows), "the table's lines are not equally long")
+    need(set(map(len, rows)) <= {len(names)}, "the table's lines are not equally long")
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-    return {
-        name: [word.strip() for word in words] for name, words in zip(names, columns, strict=True)
-    }
+    return dict(zip(names, columns, strict=True))
 
 
 def date(word: str) -> str:
@@ -171,28 +170,53 @@ def number_with_comma(word: str) -> float:
     return float(word.replace(",", "."))
 
 
-def read_values(name: str, kind: str, words: list[str], decimal: str = ".") -> list[Any]:
+class Column(NamedTuple):
+    """A column of the table: its different values, None for a missing one; and of each row, the
+    place of its value among them. So what is asked of values is asked once for each."""
+
+    values: list[Any]
+    places: bytes | list[int]  # bytes where they suffice
+    line: bytes  # of the digest
+
+    def of(self, keep: bytearray) -> bytes | list[int]:
+        """The places of the rows with a 1 in `keep`."""
+        all_of_them = 0 not in keep
+        return self.places if all_of_them else type(self.places)(compress(self.places, keep))
+
+
+def read_column(name: str, kind: str, words: Sequence[str], decimal: str = ".") -> Column:
     """The words of a column as what `kind` says, with None for missing and NaN."""
-    meaning: dict[str, Any] = {}
+    place_of: dict[Any, int] = {}  # by value
+    places: dict[str, int] = {}  # by word
+    written: dict[str, str] = {}  # by word, as JSON
     for word in set(words):
         try:
-            if word in MISSING:
-                meaning[word] = None
-            elif kind == "number":
-                number = number_with_comma(word) if decimal == "," else float(word)
-                meaning[word] = None if number != number else number  # only NaN is not itself
-            elif kind == "bool":
-                meaning[word] = TRUTH[word]
-            elif kind == "date":
-                meaning[word] = date(word)
-            elif kind == "duration":
-                meaning[word] = duration(word)
-            else:
-                need(kind == "text", f"there is no kind {kind!r} of columns")
-                meaning[word] = word
+            value = meaning(word.strip(), kind, decimal)
         except (ValueError, KeyError) as error:
             raise Rejected(f"column {name!r} is not of kind {kind}: {error}") from None
-    return [meaning[word] for word in words]
+        written[word] = json.dumps(value)
+        places[word] = place_of.setdefault(value, len(place_of))
+    pack = bytes if len(place_of) <= 256 else list
+    cells = ", ".join(map(written.__getitem__, words))
+    line = json.dumps([name, kind]).removesuffix("]") + f", [{cells}]]\n"
+    return Column(list(place_of), pack(map(places.__getitem__, words)), line.encode())
+
+
+def meaning(word: str, kind: str, decimal: str) -> Any:
+    """The value that a word means."""
+    if word in MISSING:
+        return None
+    if kind == "number":
+        number = number_with_comma(word) if decimal == "," else float(word)
+        return None if number != number else number  # only NaN is not itself
+    if kind == "bool":
+        return TRUTH[word]
+    if kind == "date":
+        return date(word)
+    if kind == "duration":
+        return duration(word)
+    need(kind == "text", f"there is no kind {kind!r} of columns")
+    return word
 
 
 class Examples:
@@ -200,90 +224,149 @@ class Examples:
 
     A set of examples is an integer, here and below: bit e is 1 if example e is in the set. So `&`
     is the intersection, `|` the union, and `a & ~b` is what a has and b has not. A set of features
-    is such an integer, too. A feature's *mask* is the set of the examples that have it."""
+    is such an integer, too. A feature's *mask* is the set of the examples that have it.
 
-    def __init__(self, head: dict[str, Any], table: dict[str, list[str]]) -> None:
+    An example may allow several classes; a tree is right about it if it gives it one of them.
+    Examples that allow the same classes have the same label, which is the class if there is one
+    only. Examples are *pure* if there is a class that all of them allow."""
+
+    def __init__(self, head: dict[str, Any], table: dict[str, Sequence[str]]) -> None:
         target, target_kind = head["target"]
         kinds = {name: kind for name, kind, *_ in head["columns"]}
         kinds[target] = target_kind
         need(kinds.keys() == table.keys(), "the certificate is about other columns")
         need(len(table) == len(head["columns"]) + 1 > 1, "it names a column twice, or none")
         mark = head.get("decimal", ".")  # of all numbers but classes
+        several = "separator" in head  # whether a row may have several classes
         need(mark in (".", ","), f"there is no decimal mark {mark!r}")
-        values = {
-            name: read_values(name, kinds[name], table[name], "." if name == target else mark)
+        columns = {
+            name: read_column(name, kinds[name], table[name], "." if name == target else mark)
             for name in sorted(table)
+            if name != target or not several
         }
+        if several:
+            columns[target] = read_sets(target, target_kind, table[target], head["separator"])
         digest = hashlib.sha256()
-        for name in values:
-            digest.update(json.dumps([name, kinds[name], values[name]]).encode() + b"\n")
+        for name in sorted(columns):
+            digest.update(columns[name].line)
         need(digest.hexdigest() == head["digest"], "the certificate is about another table")
-        if target_kind == "number":
-            distinct = len(set(values[target]))
-            need(distinct == len(set(table[target])), "two classes are the same number")
+        # The classes of each cell: one, unless the head names what stands between several.
+        cells = columns[target].values if several else [[each] for each in columns[target].values]
+        present = {label for cell in cells for label in cell}
+        if target_kind == "number" and not several:  # read_sets sees to it
+            words = {word.strip() for word in set(table[target])}
+            need(len(present) == len(words), "two classes are the same number")
         self.classes = head["classes"]
-        present = set(values[target])
         need(len(self.classes) == len(present), "it does not name each class of the table once")
         number = {label: place for place, label in enumerate(self.classes)}
         need(number.keys() == present, "the table has a class that is not named")
-        self.rows = len(values[target])
-        self.columns: dict[str, list[Any]] = {}
+        self.rows = len(columns[target].places)
+        self.columns: dict[str, Column] = {}
         self.families: dict[str, tuple[str, dict[str, Any]]] = {}
         for name, _, family, *detail in head["columns"]:
             need(all(isinstance(each, dict) for each in detail), "a column has malformed details")
-            self.columns[name] = values[name]
+            self.columns[name] = columns[name]
             self.families[name] = family, detail[0] if detail else {}
-        self.merge_rows([number[label] for label in values[target]], head)
+        sets = [[number[label] for label in cell] for cell in cells]
+        self.merge_rows([sets[place] for place in columns[target].places], head)
         self.make_features(head)
 
-    def merge_rows(self, labels: list[int], head: dict[str, Any]) -> None:
-        """Rows that no test tells apart are one example. Where their classes differ, it has the
-        class of most (of equally many the first), or it is dropped if that is the rule for
-        contradictions. Rows with a missing value are left out if the head says so."""
-        told_apart = [levels(cells, *self.families[name]) for name, cells in self.columns.items()]
-        drop, rule = head.get("missing") == "drop", head["contradictions"]
+    def merge_rows(self, sets: list[list[int]], head: dict[str, Any]) -> None:
+        """Rows that no test tells apart are one example. It allows the class that most of them
+        allow, or all such classes if they are equally many. Where that leaves out a row, the rows
+        contradict each other, and are dropped if that is the rule for contradictions. Rows with a
+        missing value are left out if the head says so."""
+        told_apart: list[Sequence[Any]] = []
+        left_out: set[int] = set()
+        for name, column in self.columns.items():
+            family, detail = self.families[name]
+            level = levels(column.values, family, detail)
+            cut = "cuts" in detail
+            told_apart.append([level[place] for place in column.places] if cut else column.places)
+            if head.get("missing") == "drop" and None in column.values:
+                missing = column.values.index(None)
+                left_out |= {row for row, place in enumerate(column.places) if place == missing}
+        rule = head["contradictions"]
         self.used_rows: list[int] = []
-        groups: dict[tuple[Any, ...], list[int]] = {}
-        for row, cells in enumerate(zip(*told_apart, strict=True)):
-            if drop and None in cells:
-                continue
-            self.used_rows.append(row)
-            groups.setdefault(cells, []).append(row)
-        self.row_labels = labels
+        groups: dict[Any, list[int]] = {}
+        all_cells: Iterable[Any] = zip(*told_apart, strict=True)
+        in_bytes = [each for each in told_apart if isinstance(each, bytes)]
+        if len(in_bytes) == len(told_apart):  # the same as bytes, in less time
+            joined = b"".join(in_bytes)
+            all_cells = (joined[row :: self.rows] for row in range(self.rows))
+        for row, cells in enumerate(all_cells):
+            if row not in left_out:
+                self.used_rows.append(row)
+                groups.setdefault(cells, []).append(row)
+        self.row_labels = [allowed[0] for allowed in sets]
         self.example_of_row: dict[int, int] = {}
+        # What each label allows: the labels below the number of classes allow just that class.
+        self.allowed: list[tuple[int, ...]] = [(label,) for label in range(len(self.classes))]
+        label_of = {allowed: label for label, allowed in enumerate(self.allowed)}
         self.labels: list[int] = []  # of each example
         self.first_row: list[int] = []  # of each example
         self.unavoidable = 0  # rows whose class lost the vote
         for rows in groups.values():
-            votes = Counter(labels[row] for row in rows)
-            if len(votes) > 1 and rule == "drop":
+            if len(rows) == 1:
+                votes = dict.fromkeys(sets[rows[0]], 1)
+            else:
+                votes = Counter(label for row in rows for label in sets[row])
+            most = max(votes.values())
+            if most < len(rows) and rule == "drop":
                 continue
-            need(len(votes) == 1 or rule == "majority", f"rows {rows} contradict each other")
-            winner = min(votes, key=lambda label: (-votes[label], label))
-            self.unavoidable += len(rows) - votes[winner]
+            need(most == len(rows) or rule == "majority", f"rows {rows} contradict each other")
+            self.unavoidable += len(rows) - most
             for row in rows:
                 self.example_of_row[row] = len(self.labels)
-            self.labels.append(winner)
+            winners = tuple(sorted(label for label in votes if votes[label] == most))
+            if winners not in label_of:
+                label_of[winners] = len(self.allowed)
+                self.allowed.append(winners)
+            self.labels.append(label_of[winners])
             self.first_row.append(rows[0])
         need(bool(self.labels), "no row of the table is left")
-        # The examples of each class. (A set of many examples is read from its binary digits, the
-        # last example first, because setting bit after bit would copy the integer each time.)
+        self.several = len(self.allowed) > len(self.classes)  # whether any example allows several
+        # The examples that allow each class. (A set of many examples is read from its binary
+        # digits, the last example first, because setting bit after bit would copy the integer each
+        # time.)
         self.of_class = []
+        self.against: list[list[int]] = []  # the labels that do not allow each class
         for wanted in range(len(self.classes)):
-            digits = ["1" if label == wanted else "0" for label in reversed(self.labels)]
+            allows = [wanted in allowed for allowed in self.allowed]
+            digits = ["1" if allows[label] else "0" for label in reversed(self.labels)]
             self.of_class.append(int("0" + "".join(digits), 2))
+            self.against.append([label for label, allowing in enumerate(allows) if not allowing])
+
+    def impure(self, members: int) -> bool:
+        """Whether the examples of a set have no class in common."""
+        return all(members & ~allowing for allowing in self.of_class)
+
+    def least_leaves(self) -> int:
+        """Every tree that is right about all examples has so many leaves: one for each class that
+        an example allows alone, and two if they are impure."""
+        alone = sum(label < len(self.classes) for label in set(self.labels))
+        return max(alone, 2 if self.impure((1 << len(self.labels)) - 1) else 1)
 
     def make_features(self, head: dict[str, Any]) -> None:
         """The masks of the features that the certificate defines. They must be all that the
         columns' families have, up to equal, complementary and constant ones: then a tree with any
         of the tests can be rewritten, node by node, as one with these features."""
         everything = (1 << len(self.labels)) - 1
-        cells = {name: [all_[row] for row in self.first_row] for name, all_ in self.columns.items()}
+        used, first = bytearray(self.rows), bytearray(self.rows)
+        for row in self.used_rows:
+            used[row] = 1
+        for row in self.first_row:
+            first[row] = 1
+        # Of each example its value's place. The last example comes first, as in a number.
+        places = {name: column.of(first)[::-1] for name, column in self.columns.items()}
 
         def mask_of(name: str, test: str, value: Any) -> int:
-            holds = {cell: passes(cell, test, value) for cell in set(cells[name])}
-            digits = ["1" if holds[cell] else "0" for cell in reversed(cells[name])]
-            return int("0" + "".join(digits), 2)
+            holds = [passes(each, test, value) for each in self.columns[name].values]
+            digits = bytes(b"01"[each] for each in holds)
+            of_column = places[name]
+            if isinstance(of_column, bytes):
+                return int(b"0" + of_column.translate(digits.ljust(256)), 2)
+            return int(b"0" + bytes(map(digits.__getitem__, of_column)), 2)
 
         def plain(mask: int) -> int:
             """The same for a mask and its complement: the one without the first example."""
@@ -291,7 +374,9 @@ class Examples:
 
         wanted: dict[int, str] = {}
         for name, column in self.columns.items():
-            values = {column[row] for row in self.used_rows}
+            values = set(column.values)
+            if 0 in used:
+                values = {column.values[place] for place in set(column.of(used))}
             for test, value in family_tests(values, *self.families[name]):
                 wanted.setdefault(plain(mask_of(name, test, value)), f"{name} {test} {value}")
         wanted.pop(0, None)  # constant tests
@@ -300,7 +385,7 @@ class Examples:
         for name, test, value in head["features"]:
             if test == "in":
                 order = self.families[name][1].get("order", ())
-                most = max(len(order), len(set(self.columns[name])))
+                most = max(len(order), len(self.columns[name].values))
                 need(len(value) <= most, "a test names too many values")
                 value = set(value)
             self.masks.append(mask_of(name, test, value))
@@ -309,6 +394,26 @@ class Examples:
             need(mask in defined, f"no feature is defined for '{text}'")
         need(defined <= wanted.keys(), "a feature is defined that the columns do not have")
         need(len(defined) == len(self.masks), "two features are equal or complementary")
+
+
+def read_sets(name: str, kind: str, words: Sequence[str], separator: Any) -> Column:
+    """The column of classes where a cell may have several, with a separator between them: the value
+    of a cell is the list of its classes in ascending order."""
+    need(isinstance(separator, str) and separator.strip() != "", "its separator is not one")
+    pieces = {word: [piece.strip() for piece in word.split(separator)] for word in set(words)}
+    known: dict[str, Any] = {}
+    for piece in {piece for row in pieces.values() for piece in row}:
+        try:
+            known[piece] = meaning(piece, kind, ".")
+        except (ValueError, KeyError) as error:
+            raise Rejected(f"column {name!r} is not of kind {kind}: {error}") from None
+    need(None not in known.values(), f"a class in column {name!r} is missing")
+    need(len(set(known.values())) == len(known), "two classes are the same number")
+    found = {word: sorted({known[piece] for piece in row}) for word, row in pieces.items()}
+    place_of: dict[tuple[Any, ...], int] = {}
+    places = [place_of.setdefault(tuple(found[word]), len(place_of)) for word in words]
+    line = json.dumps([name, kind, [found[word] for word in words]]).encode() + b"\n"
+    return Column(list(map(list, place_of)), places, line)
 
 
 def passes(cell: Any, test: str, value: Any) -> bool:
@@ -426,8 +531,8 @@ def lift(bound: float, limit: float) -> float:
 class Lemma(NamedTuple):
     """'No tree of depth <= limit with fewer than bound inner nodes classifies the members.'
 
-    Beside the members are kept the features that some member has, and lacks, apart for each class:
-    in `some_have`, the features that members of class c have begin at bit c * w, where w is the
+    Beside the members are kept the features that some member has, and lacks, apart for each label:
+    in `some_have`, the features that members of label c have begin at bit c * w, where w is the
     number of features; in `some_lack` likewise. So the union of two sets is three times an `|`."""
 
     members: int
@@ -499,7 +604,7 @@ class Lemmas:
         made = self.united(members, have, lack, bound, limit)
         if kind == "c":
             need(limit == inf > bound, "singleton cuts hold without a limit only")
-        if limit > 0:  # two classes need a split, for which limit 0 has no room
+        if limit > 0:  # what is impure needs a split, for which limit 0 has no room
             left = self.not_refuted(made, cited)
             if kind == "c":
                 left = self.without_cuts(made, left)
@@ -507,26 +612,24 @@ class Lemmas:
         return made
 
     def united(self, members: int, have: int, lack: int, bound: float, limit: float) -> Lemma:
-        """The lemma for a union of sets; it must have two classes."""
-        some = none = classes = 0
-        for label in range(len(self.data.classes)):
+        """The lemma for a union of sets; it must be impure."""
+        some = none = 0
+        for label in range(len(self.data.allowed)):
             block = label * self.width
             some |= have >> block & self.every
             none |= lack >> block & self.every
-            if members & self.data.of_class[label]:
-                classes += 1
-        need(classes > 1, "its examples are of one class")
+        need(self.data.impure(members), "its examples have a class in common")
         return Lemma(members, have, lack, self.every & ~none, self.every & ~some, bound, limit)
 
     def not_refuted(self, made: Lemma, cited: list[Lemma]) -> int:
         """Rule s, split: the features that may be the root of a tree with fewer inner nodes than
         the bound. There must be none.
 
-        The set has two classes, so its tree has a root, and in some smallest tree the root splits
-        the set: a root that does not could be left out. Below the root, the sides f = 1 and f = 0
-        are classified by two trees with one level less. A side costs at least the bound of any
-        cited lemma whose members are all on that side, and at least 1 if it has two classes. If
-        the bounds of both sides and the root come to the bound, f is refuted."""
+        The set is impure, so its tree has a root, and in some smallest tree the root splits the
+        set: a root that does not could be left out. Below the root, the sides f = 1 and f = 0 are
+        classified by two trees with one level less. A side costs at least the bound of any cited
+        lemma whose members are all on that side, and at least 1 if it is impure. If the bounds of
+        both sides and the root come to the bound, f is refuted."""
         below = made.limit - 1
         # For each bound the features whose side f = 1, or f = 0, costs that much: 0 always.
         ones = defaultdict(int, {0.0: self.every})
@@ -538,18 +641,10 @@ class Lemmas:
                     bound = inf
                 ones[bound] |= all_have
                 zeros[bound] |= all_lack
-        two_have = two_lack = some_have = some_lack = 0  # members of two classes, of one
-        for block in range(0, len(self.data.classes) * self.width, self.width):
-            have = made.some_have >> block & self.every
-            lack = made.some_lack >> block & self.every
-            two_have |= some_have & have
-            two_lack |= some_lack & lack
-            some_have |= have
-            some_lack |= lack
-        two_classes = lift(1, below)
-        ones[two_classes] |= two_have
-        zeros[two_classes] |= two_lack
-        left = some_have & some_lack  # the features that split the set
+        impure = lift(1, below)
+        ones[impure] |= self.impure_sides(made.some_have)
+        zeros[impure] |= self.impure_sides(made.some_lack)
+        left = self.every & ~(made.all_have | made.all_lack)  # the features that split the set
         largest_first = sorted(zeros.items(), reverse=True)
         for bound, features in ones.items():
             partners = 0  # the features whose other side costs enough
@@ -560,14 +655,33 @@ class Lemmas:
             left &= ~(features & partners)
         return left
 
+    def impure_sides(self, some: int) -> int:
+        """The features for which the members that have them (or lack them) are impure, out of
+        `some_have` (or `some_lack`) of a lemma."""
+        labels = range(len(self.data.allowed))
+        of_label = [some >> label * self.width & self.every for label in labels]
+        if not self.data.several:  # two classes are impure
+            one = two = 0
+            for features in of_label:
+                two |= one & features
+                one |= features
+            return two
+        impure = self.every
+        for against in self.data.against:  # for each class, a member that does not allow it
+            some_against = 0
+            for label in against:
+                some_against |= of_label[label]
+            impure &= some_against
+        return impure
+
     def without_cuts(self, made: Lemma, left: int) -> int:
         """Rule c, cuts: the features of `left` that do not isolate one member.
 
         A feature isolates a member if one of its sides has that member alone. Suppose that for each
-        class the members of other classes are as many as the bound, or one of them is isolated by
-        no feature. Take a tree with fewer inner nodes than the bound, and follow it from the root
-        through nodes that isolate a member, each time to the other side. This cannot end in a leaf,
-        for then all members of other classes were cut off one by one. So it ends at a node whose
+        class the members that do not allow it are as many as the bound, or one of them is isolated
+        by no feature. Take a tree with fewer inner nodes than the bound, and follow it from the
+        root through nodes that isolate a member, each time to the other side. This cannot end in a
+        leaf, for then all members that do not allow its class were cut off. It ends at a node whose
         feature isolates nobody. Its subtree with the cuts put back where they are needed, at its
         leaves, is a tree for the set of the same size: so only such features need be refuted. (The
         cuts may lie deeper than before, so this holds without a limit on depth only.)"""
@@ -616,16 +730,16 @@ class Lemmas:
         return members, have, lack
 
     def pair(self, first: int, second: int) -> Lemma:
-        """A pair of rows of two classes costs 1 at least."""
+        """A pair of rows with no class in common costs 1 at least."""
         one, two = self.of_row(first), self.of_row(second)
         have, lack = one.some_have | two.some_have, one.some_lack | two.some_lack
         return self.united(one.members | two.members, have, lack, 1, inf)
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth <= `limit` that classifies all examples has so many leaves: one for
-        each class, one more than a bound that holds under that limit; and if it must be deeper than
-        h, it has more than h inner nodes."""
-        inner: float = len(set(self.data.labels)) - 1
+        """Every tree of depth <= `limit` that classifies all examples has so many leaves: those
+        that its classes need, one more than a bound that holds under that limit; and if it must be
+        deeper than h, it has more than h inner nodes."""
+        inner: float = self.data.least_leaves() - 1
         for lemma in self.known:
             if lemma.limit >= limit:
                 inner = max(inner, lemma.bound)
@@ -703,7 +817,7 @@ def part(kind: str) -> Any:
 def opened(certificate: str, table: str) -> tuple[dict[str, Any], Iterator[str], Examples]:
     """The head of a certificate, the lines of its proof, and the examples of its table."""
     words = read_table(table)
-    size = sum(len(name) + sum(map(len, cells)) for name, cells in words.items())
+    size = sum(len(name) + len("".join(cells)) for name, cells in words.items())
     lines = certificate_lines(certificate, size)
     head_line = next(lines, "")
     need('"dtfinder certificate"' in head_line, "this is not a dtfinder certificate")
@@ -744,6 +858,8 @@ def checked(
     head, lines, data = opened(certificate, table)
     kind = head["proof"]
     need(kind in ("lemmas", "lrat", "spine", "errors"), f"there is no kind {kind!r} of proofs")
+    one_class = kind != "errors" or "separator" not in head
+    need(one_class, "proofs about errors are about one class for each row")
     if kind == "errors":
         others = () if error_lemmas is None else (error_lemmas,)
         said, summary = part("errors")(head, lines, data, *others)
@@ -768,7 +884,7 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     dropped = len(data.used_rows) - len(data.example_of_row)
     does = f"classifies all {data.rows} rows"
     if dropped or data.unavoidable:
-        outvoted = f"{data.unavoidable} outvoted (ties by order)"
+        outvoted = f"{data.unavoidable} outvoted"
         does += f", apart from {dropped} dropped and {outvoted} among equal ones"
     if incomplete:
         does += f", apart from {incomplete} with missing values"

@@ -7,8 +7,10 @@ every step of the LRAT proofs is followed by unit propagation.
 
 Why a refutation counts. Call a tree *tidy* if it is a smallest one within the limit on depth. Then
 no feature occurs twice on a path, an example reaches every leaf, every node splits what reaches it,
-and where one class is left there is a leaf: otherwise a node could be spared. Every tidy tree with
-P leaves is a model of the formula, so a formula without a model shows that there is no such tree.
+and where the examples left are pure (there is a class that all of them allow) there is a leaf:
+otherwise a node could be spared. Every tidy tree with P leaves is a model of the formula, so a
+formula without a model shows that there is no such tree. An example that allows every class is
+right in every tree. So a tree is about the others, and they alone are the examples of a formula.
 For this it must be seen that *every clause holds for every tidy tree*; what holds is noted beside
 each family of clauses. (If a formula had clauses too few, it would only be harder to refute.)
 """
@@ -57,24 +59,37 @@ class Formula:
         self.literals, self.most = 0, most
         self.paths, self.switches, self.at_most = ask["paths"], ask["switches"], ask["at_most"]
         self.depth = inf if ask["depth"] is None else ask["depth"]
-        self.features, self.examples = range(len(data.masks)), range(len(data.labels))
+        # The classes that each example allows, without those that allow every class.
+        sets = [data.allowed[label] for label in data.labels]
+        used = [e for e, allowed in enumerate(sets) if len(allowed) < len(data.classes)]
+        # bits[e][f] is 1 if example e has feature f, read from the binary digits of the mask; of
+        # features that split the examples.
+        columns = [f"{mask:0{len(data.labels)}b}"[::-1] for mask in data.masks]
+        columns = [column for column in columns if len({column[e] for e in used}) > 1]
+        self.features, self.examples = range(len(columns)), range(len(used))
+        self.bits = [[int(column[e]) for column in columns] for e in used]
+        present = sorted({label for e in used for label in sets[e]})
+        self.labels = [[present.index(label) for label in sets[e]] for e in used]
+        self.most_label = len(present) - 1
         # A smallest tree asks no feature twice on a path, and has a leaf on every level below 0.
         self.steps = int(min(self.paths - 1, len(self.features), self.depth))
-        # bits[e][f] is 1 if example e has feature f, read from the binary digits of the mask.
-        columns = [f"{mask:0{len(data.labels)}b}"[::-1] for mask in data.masks]
-        self.bits = [[int(column[e]) for column in columns] for e in self.examples]
-        present = sorted(set(data.labels))
-        self.labels = [present.index(label) for label in data.labels]
         self.pure: list[tuple[int, int, int]] = []
         if "quasi_pure" in self.switches:
             self.find_pure()
 
     def find_pure(self) -> None:
-        """All (f, v, c) where all examples with f = v, at least one, have class c."""
+        """All (f, v, c) where all examples with f = v, at least one, allow class c, the first
+        such class. A tidy tree stays one if each leaf takes the first class that examples allow
+        which it is known to get."""
         for f, v in product(self.features, (0, 1)):
-            found = {self.labels[e] for e in self.examples if self.bits[e][f] == v}
-            if len(found) == 1:
-                self.pure.append((f, v, found.pop()))
+            found = [set(self.labels[e]) for e in self.examples if self.bits[e][f] == v]
+            if found and (common := set.intersection(*found)):
+                self.pure.append((f, v, min(common)))
+
+    def by_size(self) -> Iterable[list[tuple[int, list[int]]]]:
+        """The examples that allow as many classes as each other, each with these; few first."""
+        for size in sorted({len(allowed) for allowed in self.labels}):
+            yield [(e, self.labels[e]) for e in self.examples if len(self.labels[e]) == size]
 
     def new(self, *shape: int) -> Any:
         """An array of new variables, numbered with the last index running fastest."""
@@ -137,9 +152,9 @@ class Formula:
     def classes(self, rows: int, first: int) -> Any:
         """c[row][class], literals for the class of each row. For two classes one variable is
         enough: true for the second one."""
-        if max(self.labels) < 2:
+        if self.most_label < 2:
             return [[-variable, variable] for variable in self.new(rows)]
-        made = self.new(rows, max(self.labels) + 1)
+        made = self.new(rows, self.most_label + 1)
         self.exactly_one(made[first:])
         return made
 
@@ -208,14 +223,15 @@ def paths_formula(made: Formula) -> Cube:
         each(lambda p, s, f: [-a[p][s][f], sign * g[p][s], -x[p][f]], P, S, F)
         each(lambda p, s, f: [-a[p][s][f], -sign * g[p][s], x[p][f]], P, S, F)
         each(lambda p, f: [x[p][f], *(a[p][s][f] for s in range(S))], P, F)
-    # An example whose values all pass is let through, and has the class of the leaf.
+    # An example whose values all pass is let through, and allows the class of the leaf.
     each(lambda p, i: [q[p][i], *(-m[v][p][f] for f, v in enumerate(made.bits[i]))], P, E)
-    each(lambda p, i: [-q[p][i], c[p][made.labels[i]]], P, E)
+    for group in made.by_size():
+        each(lambda p, i: [-q[p][i[0]], *(c[p][label] for label in i[1])], P, group)
     # The other way round, and an example reaches every leaf (tidy).
     if "leaf_matches" in made.switches:
         each(lambda p, i, f: [-q[p][i], m[made.bits[i][f]][p][f]], P, E, F)
         each(lambda p: q[p], P)
-    # Where only examples of one class have f = v, the tree ends on that side of f (tidy).
+    # Where the examples with f = v are pure, the tree ends on that side of f (tidy).
     for value, sign in ((0, 1), (1, -1)):
         pure = [(f, k) for f, v, k in made.pure if v == value]
         each(lambda p, s, y: [-a[p][s][y[0]], sign * g[p][s], t[p][s + 1]], P, S, pure)
@@ -334,10 +350,12 @@ def nodes_formula(made: Formula) -> Cube:
         down(asked, lambda i, j, f: [-out[j][f], out[i][f], a[i][f]])
         down(other, lambda i, j, f: [-out[i][f], out[j][f]])
         down(other, lambda i, j, f: [-out[j][f], out[i][f]])
-    # A leaf that an example gets to, as none of its values is kept out, has its class.
-    for j, (bits, label) in product(range(1, N + 1), zip(made.bits, made.labels, strict=True)):
-        add(-v[j], c[j][label], *(d[bit][j][f] for f, bit in enumerate(bits)))
-    # Where only examples of one class have f = value, the child on that side is a leaf (tidy).
+    # A leaf that an example gets to, as none of its values is kept out, has a class that it allows.
+    for group in made.by_size():
+        for j, (i, allowed) in product(range(1, N + 1), group):
+            classes = [c[j][label] for label in allowed]
+            add(-v[j], *classes, *(d[bit][j][f] for f, bit in enumerate(made.bits[i])))
+    # Where the examples with f = value are pure, the child on that side is a leaf (tidy).
     for f, value, label in made.pure:
         each(lambda ik: [-x[ik], -a[ik[0]][f], v[2 * ik[1] + value]], pairs)
         each(lambda ik: [-x[ik], -a[ik[0]][f], c[2 * ik[1] + value][label]], pairs)
@@ -477,18 +495,18 @@ class Refutations:
             else:
                 proof.append(line)
         most = most_literals(self.data, ask, sum(map(len, lines)))
+        made = Formula(self.data, ask, most)
         paths = ask["paths"]
         shapes: list[Any] = [None]
         if ask["cut"] is not None:
             need(not ask["at_most"], "templates are for trees of one size")
-            room = min(paths - 1, len(self.data.masks))
+            room = min(paths - 1, len(made.features))
             if ask["depth"] is not None:
                 room = min(room, ask["depth"])
             sized = ask["encoding"] == "paths"
             shapes = templates(2 * paths - 1, ask["cut"], room, sized, len(proofs))
         for shape in shapes:
             need(json.dumps(shape) in proofs, f"cube {json.dumps(shape)} is left out")
-        made = Formula(self.data, ask, most)
         cube = {"paths": paths_formula, "nodes": nodes_formula}[ask["encoding"]](made)
         clauses = made.long + made.units
         flat = array.array("i")
@@ -510,11 +528,11 @@ class Refutations:
         self.steps += len(proof)
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth at most `limit` has at least so many leaves: one for each class, and
+        """Every tree of depth at most `limit` has at least so many leaves: as its classes need, and
         no number that is refuted. (No formula is about a single leaf.) A refutation is about
         smallest trees, so the numbers are ruled out one after the other. A tree with p leaves that
         asks no feature twice on a path is not deeper than p - 1, nor than there are features."""
-        paths = len(set(self.data.labels))
+        paths: int = self.data.least_leaves()
         most = min(len(self.data.labels), 2 ** min(limit, 99))  # of a tidy tree
         while 1 < paths <= most:
             if not self.refuted(paths, min(limit, paths - 1, len(self.data.masks))):

@@ -2,10 +2,11 @@
 
 Every feature is oriented so that at most half of the examples have it; these are its *group*. From
 the root of a smallest tree follow the side without the oriented feature to a leaf: the *spine*. An
-example reaches that leaf, or a node could be spared, so its class is one that occurs: the proof has
-a section for each. A node of the spine hangs off the part B of its group that is still there, and
-costs 1 + cost(B), where cost(B) is the number of inner nodes of a smallest tree for B. B is not
-empty, or the node could be spared; afterwards nothing of the group is left, so none comes twice.
+example reaches that leaf, or a node could be spared, so its class is one that an example allows:
+the proof has a section for each. A node of the spine hangs off the part B of its group that is
+still there, and costs 1 + cost(B), where cost(B) is the number of inner nodes of a smallest tree
+for B. B is not empty, or the node could be spared; afterwards nothing of the group is left, so none
+comes twice.
 
 So every smallest tree whose spine ends in a class is a point of the *program* of that class, with
 columns that are 0 or 1. A small group, of at most g examples, has a column for each nonempty B, of
@@ -18,8 +19,8 @@ of a small G; take(G, e) sums the columns of G with e in B, or `present` of e. I
 examples `on` and `present` are the constant 1. These rows hold for the tree, in every program:
 
   y  use(G) <= on                              no group is on the spine twice
-  e  sum of all take(., e) = present(e)        an example is hung off once; if it is of the class of
-                                               the program, it may get to the leaf instead: <=
+  e  sum of all take(., e) = present(e)        an example is hung off once; if it allows the class
+                                               of the program, it may get to the leaf instead: <=
   u  use(G) + present(e) - sum of all take(., e) <= on         a member of G does not get past G
   t  present(e) <= on                          for the programs within a large group
   s  x = sum of `on` over the classes          the tree for B has one spine
@@ -186,7 +187,9 @@ class Spine:
             if 2 * mask.bit_count() > len(data.labels):
                 mask = everything & ~mask
             self.oriented.append(mask)
-        self.classes = sorted(set(data.labels))
+        # Those that an example allows. A leaf of a smallest tree has a class that all its examples
+        # allow, and it has one example at least.
+        self.classes = [label for label, allowing in enumerate(data.of_class) if allowing]
         self.top = Program(everything, -1)  # its class is that of the section
         self.prices = lru_cache(None)(self.price_columns)
         self.above = lru_cache(2**12)(self.columns_above)
@@ -320,7 +323,8 @@ class Spine:
                 (("take", program, e), 1),
                 (("present", program, e), -1),
             ]
-            return Row(self.data.labels[e] != program.label, terms, (program, e))
+            allows = self.data.of_class[program.label] >> e & 1 == 1
+            return Row(not allows, terms, (program, e))
         group = self.group(program, first)
         use: Key = ("use", group, -1)
         if kind == "y":
@@ -372,8 +376,8 @@ class Spine:
     def price_columns(self, mask: int) -> list[int]:
         """The prices of the columns of a group, by their numbers: 1 + cost(B) for a small group.
 
-        cost(B) is 0 if B has one class; otherwise its tree has a root that splits it, and costs 1
-        more than what is left of it on both sides. Subsets of B have smaller numbers than B."""
+        cost(B) is 0 if all of B allow some class; otherwise its tree has a root that splits it, and
+        costs 1 more than what is left of it on both sides. Subsets of B have smaller numbers."""
         if mask.bit_count() > self.small:
             return [SCALE, SCALE]
         shape = Group(self.top, mask, True, 0)

@@ -30,19 +30,24 @@ class _Lemmas:
 
     def __init__(self, data: check.Examples) -> None:
         labels = np.array(data.labels, dtype=np.int64)
-        self._classes = len(set(data.labels))
+        self._leaves = data.least_leaves()
+        self._allowed: NDArray[np.bool_] | None = None
+        if data.several:
+            self._allowed = np.zeros((len(data.allowed), len(data.classes)), dtype=bool)
+            for label, allowed in enumerate(data.allowed):
+                self._allowed[label, list(allowed)] = True
         self._table = _bits(data), labels, _example_of_row(data)
         self._lines, self._best = 0, dict[float, float]()
 
     def read(self, lines: Iterable[str]) -> None:
         """Check lemma after lemma."""
         text, self._lines = _text(lines)
-        found = check_lemmas(*_cited(*self._table, text), text)
+        found = check_lemmas(*_cited(*self._table, text), text, self._allowed)
         self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
 
     def leaves(self, limit: float) -> float:
         """Every tree of depth at most `limit` has at least so many leaves."""
-        least: float = self._classes - 1
+        least: float = self._leaves - 1
         for holds_to, bound in self._best.items():
             if holds_to >= limit:
                 least = max(least, bound)

@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder._check import trim_lemmas
+from dtfinder.data.class_sets import has_sets
+from dtfinder.data.columns import objects
 from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Feature, Table, kind_of
 from dtfinder.data.moments import DURATION, nanoseconds
 from dtfinder.errors import WrongTreeError
@@ -142,13 +144,15 @@ def _trimmed(dataset: Dataset, text: bytes) -> bytes:
         cited = np.unique(found[found >= 0])
     place = np.full(dataset.n_examples + 1, -1, dtype=np.int64)  # the last for dropped rows
     place[cited] = np.arange(len(cited))
+    labels, allowed = dataset.set_labels
     try:
         return trim_lemmas(
             np.ascontiguousarray(dataset.bits[cited]),
-            np.ascontiguousarray(dataset.labels[cited], dtype=np.int64),
+            np.ascontiguousarray(labels[cited], dtype=np.int64),
             place[dataset.example_of_row],
             np.ascontiguousarray(dataset.first_rows[cited]),
             text,
+            allowed,
         )
     except ValueError as error:
         raise WrongTreeError(f"a proof failed its own check, {error}; please report this") from None
@@ -182,6 +186,7 @@ def _head(problem: Problem, tree: Tree | None, kind: str) -> dict[str, Any]:
         "contradictions": dataset.contradictions,
         **({"missing": "drop"} if dataset.missing == "drop" else {}),
         **({"decimal": table.decimal} if table.decimal != "." else {}),
+        **({"separator": table.separator} if has_sets(table.target) else {}),
         "features": [_definition(f, table.kind(f.column)) for f in dataset.features],
         "tree": None if tree is None else nested(tree, dataset.features),
         "claim": {**best, **_limits(problem)},
@@ -195,6 +200,8 @@ def _kind(kind: str) -> str:
 
 
 def _target_kind(target: NDArray[Any]) -> str:
+    if has_sets(target):
+        target = objects(label for row in target.tolist() for label in row)
     kind = kind_of(target)
     return "text" if kind in (DATE, DURATION) else _kind(kind)
 
@@ -256,6 +263,9 @@ def digest(table: Table) -> str:
 
 
 def _as_json(column: NDArray[Any], kind: str) -> str:
+    if has_sets(column):
+        as_float = kind == NUMBER
+        return json.dumps([[float(v) if as_float else v for v in row] for row in column.tolist()])
     if kind != NUMBER:
         return json.dumps([_plain(value, kind) for value in column.tolist()])
     # Each number is written once, as large tables repeat few of them; told apart by their bits, as
@@ -276,7 +286,12 @@ def _values(column: NDArray[Any], kind: str) -> list[Any]:
 def write_table(table: Table, path: str | Path) -> None:
     """Write the table as CSV (TSV if the name ends in .tsv), for the checker to read."""
     assert table.target is not None
-    columns = [_values(column, kind_of(column)) for column in (*table.columns, table.target)]
+    columns = [_values(column, kind_of(column)) for column in table.columns]
+    if has_sets(table.target):
+        rows = table.target.tolist()
+        columns.append([table.separator.join(_word(v, ".") for v in row) for row in rows])
+    else:
+        columns.append(_values(table.target, kind_of(table.target)))
     with Path(path).open("w", newline="", encoding="utf-8") as file:
         delimiter = "\t" if Path(path).suffix == ".tsv" else ","
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")

@@ -59,6 +59,9 @@ def score(
     json: Json = None,
     missing: Missing = None,
     decimal: Decimal = ".",
+    classes_separator: Annotated[
+        str | None, option("SIGN", "What stands between the classes of a row, as for `fit`.")
+    ] = None,
 ) -> int:
     """Compare the classes that the tree gives to the rows of TABLE with their own.
 
@@ -72,7 +75,8 @@ def score(
 
     if json is not None:
         check_place(JSON, json, table=table, tree=tree)
-    scores = score_file(read_tree(Path(tree)), table, target, missing, decimal)
+    model = read_tree(Path(tree))
+    scores = score_file(model, table, target, missing, decimal, classes_separator)
     if json is not None:
         put(JSON, json, as_json(scores, 2))
     if json != STDOUT:

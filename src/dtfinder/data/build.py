@@ -24,8 +24,9 @@ from dtfinder.data.binarise import (
     levels_of,
     schemes_of,
 )
+from dtfinder.data.class_sets import first_several, has_sets, set_indices, shown
 from dtfinder.data.columns import missing_in
-from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table, Weights
+from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table, Weights, labels_of
 from dtfinder.data.doubts import warn_of_doubts
 from dtfinder.data.weights import ClassWeight, make_weights
 from dtfinder.errors import DataError, Option, OptionError
@@ -63,7 +64,12 @@ def make_dataset(
         raise DataError("the table has no rows; give it examples")
     table, weights = _weighted(table, class_weight)
     assert table.target is not None
-    classes, row_labels = class_indices(table.target)
+    if has_sets(table.target):
+        classes, row_sets = set_indices(table.target)
+        row_labels, sets = labels_of(row_sets)
+    else:
+        classes, row_labels = class_indices(table.target)
+        sets = None
     _check_classes(classes, table.target_name, one_class)
     complete = _complete_rows(table) if missing == "drop" else np.arange(table.rows)
     row_labels = row_labels[complete]
@@ -79,7 +85,7 @@ def make_dataset(
         schemes = ["threshold" if each.cuts else s for each, s in zip(levels, schemes, strict=True)]
     groups = _merge_rows(levels, len(row_labels))
     units = np.ones(table.rows, dtype=np.int64) if weights is None else weights.units
-    vote = _vote(groups, row_labels, units[complete], contradictions)
+    vote = _vote(groups, row_labels, sets, len(classes), units[complete], contradictions)
     if not len(vote.rows):
         raise DataError(
             "every row contradicts another one, so dropping them leaves no rows; use "
@@ -95,6 +101,7 @@ def make_dataset(
     return Dataset(
         bits=distinct.unpack(len(vote.rows)),
         labels=vote.labels,
+        allowed=vote.allowed,
         features=tuple(distinct.features),
         classes=classes,
         table=table,
@@ -119,7 +126,18 @@ def _weighted(table: Table, class_weight: ClassWeight) -> tuple[Table, Weights |
     if table.weights is None and class_weight is None:
         return table, None
     assert table.target is not None
-    classes, labels = class_indices(table.target)
+    classes: tuple[Label, ...]
+    if has_sets(table.target):
+        if class_weight is not None:
+            row, several = first_several(table.target)
+            raise OptionError(
+                Option("class_weight"),
+                f" weighs one class per row, and row {row} allows {shown(several)}; "
+                "leave it out, or give rows weights",
+            )
+        classes, labels = ("any",), np.zeros(table.rows, dtype=np.int64)
+    else:
+        classes, labels = class_indices(table.target)
     weights = make_weights(table.weights, labels, classes, class_weight)
     assert weights is not None
     if weights.rounded:
@@ -197,29 +215,41 @@ def _renumber(number: Ints) -> tuple[Ints, int]:
 
 @dataclass(frozen=True)
 class _Vote:
-    """One class for each group of equal rows that is kept."""
+    """The classes of each group of equal rows that is kept."""
 
     rows: Ints  # the first row of each example
     labels: Ints
+    allowed: Bits | None  # by class, if any example allows several
     example_of_group: Ints  # -1 where a group was dropped
     errors: int
 
 
-def _vote(groups: Ints, row_labels: Ints, units: Ints, contradictions: str) -> _Vote:
-    """Let each group of equal rows take the class of most of them, by weight, and of the first
-    class if tied."""
+def _vote(
+    groups: Ints,
+    row_labels: Ints,
+    sets: Bits | None,
+    n_classes: int,
+    units: Ints,
+    contradictions: str,
+) -> _Vote:
+    """Let each group of equal rows take the class that most of them allow, by weight, or all such
+    classes if several tie. Labels of rows are classes, or the rows of `sets`."""
     n_groups = int(groups.max()) + 1
-    n_classes = int(row_labels.max()) + 1
-    pairs, places = np.unique(groups * n_classes + row_labels, return_inverse=True)
+    allowing, labels, weighing = groups, row_labels, units
+    if sets is not None:  # a row counts for each class that it allows
+        row, labels = np.nonzero(sets[row_labels])
+        allowing, weighing = groups[row], units[row]
+    pairs, places = np.unique(allowing * n_classes + labels, return_inverse=True)
     counts = np.zeros(len(pairs), dtype=np.int64)
-    np.add.at(counts, places, units)
+    np.add.at(counts, places, weighing)
     of_group, label = pairs // n_classes, pairs % n_classes
-    order = np.lexsort((label, -counts, of_group))
-    best = order[np.flatnonzero(np.diff(of_group[order], prepend=-1))]
+    most = np.zeros(n_groups, dtype=np.int64)
+    np.maximum.at(most, of_group, counts)
+    winners = counts == most[of_group]
     weights = np.zeros(n_groups, dtype=np.int64)
     np.add.at(weights, groups, units)
     rows = np.flatnonzero(np.diff(np.maximum.accumulate(groups), prepend=-1))
-    agreed = counts[best] == weights
+    agreed = most == weights
     if contradictions == "error" and not agreed.all():
         group = int(np.argmin(agreed))
         first = int(rows[group])
@@ -230,8 +260,16 @@ def _vote(groups: Ints, row_labels: Ints, units: Ints, contradictions: str) -> _
         )
     kept = agreed if contradictions == "drop" else np.ones(n_groups, dtype=bool)
     place = np.where(kept, np.cumsum(kept) - 1, -1)
-    errors = int((weights - counts[best])[kept].sum())
-    return _Vote(rows[kept], label[best][kept], place, errors)
+    errors = int((weights - most)[kept].sum())
+    winners &= kept[of_group]
+    of_group, label = of_group[winners], label[winners]
+    order = np.lexsort((label, -np.bincount(label, minlength=n_classes)[label], of_group))
+    best = order[np.flatnonzero(np.diff(of_group[order], prepend=-1))]
+    allowed = None
+    if len(best) < len(label):
+        allowed = np.zeros((int(kept.sum()), n_classes), dtype=bool)
+        allowed[place[of_group], label] = True
+    return _Vote(rows[kept], label[best], allowed, place, errors)
 
 
 def _check_blow_up(levels: list[Levels], schemes: list[str], examples: int) -> None:

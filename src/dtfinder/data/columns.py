@@ -253,8 +253,8 @@ def missing_in(array: NDArray[Any]) -> Bits:
 
 
 def _is_missing(value: Any) -> bool:
-    if value is None:
-        return True
+    if value is None or isinstance(value, np.ndarray):  # the latter is a list of classes
+        return value is None
     try:
         return bool(value != value)
     except (TypeError, ValueError):  # such as pandas.NA, which has no truth value

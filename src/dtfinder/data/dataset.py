@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -38,7 +38,8 @@ class Weights:
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of equal length. A numeric column is float64 with NaN for a missing value, any
+    """Named columns of equal length. Rows that allow several classes have a tuple of these in
+    `target`; see class_sets.py. A numeric column is float64 with NaN for a missing value, any
     other column is an object array of str or bool with None for a missing value. Text may have an
     order: dates and the like by themselves (`moments.py`), other words by
     `orders`, the least first.
@@ -52,6 +53,7 @@ class Table:
     decimal: str = "."  # the mark of numbers in the text that the table was read from
     guessed: bool = False  # whether the target is the last column because nobody named it
     weights: NDArray[np.float64] | None = None  # of the rows, 0 or more
+    separator: str = ""  # what stands between several classes of a row, as text
 
     @property
     def rows(self) -> int:
@@ -191,6 +193,21 @@ def is_value(value: Any) -> bool:
     return value is None or (isinstance(value, float) and not math.isnan(value))
 
 
+def sets_of(rows: NDArray[Any], classes: Sequence[Label]) -> Bits:
+    """The classes that each row allows, out of tuples of labels: rows × classes."""
+    index = {label: number for number, label in enumerate(classes)}
+    allowed = np.zeros((len(rows), len(classes)), dtype=bool)
+    for number, labels in enumerate(rows.tolist()):
+        allowed[number, [index[label] for label in labels]] = True
+    return allowed
+
+
+def labels_of(allowed: Bits) -> tuple[Ints, Bits]:
+    """A label for each row of `allowed`, the same for equal rows, and the row of each label."""
+    sets, labels = np.unique(allowed, axis=0, return_inverse=True)
+    return labels.reshape(-1).astype(np.int64), np.ascontiguousarray(sets)
+
+
 class _Wanted:
     """A set of values that also knows how values of another kind are written."""
 
@@ -246,13 +263,14 @@ def _as_numbers(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Dataset:
-    """Distinct examples with one class each, over distinct features that are not constant.
+    """Distinct examples with their classes, over distinct features that are not constant.
 
-    No two examples have the same bits. No feature equals another one or its complement.
+    No two examples have the same bits. No feature equals another one or its complement. An example
+    may allow several classes: if its rows allow several, or if contradictory rows tie.
     """
 
     bits: Bits  # examples × features
-    labels: Ints  # class index of every example
+    labels: Ints  # the class index of every example; if it allows several, one that many allow
     features: tuple[Feature, ...]
     classes: tuple[Label, ...]
     table: Table
@@ -267,6 +285,7 @@ class Dataset:
     questions: dict[str, tuple[str, tuple[Value | tuple[Value, ...], ...] | None]] = field(
         default_factory=dict
     )
+    allowed: Bits | None = None  # examples × classes, if any example allows several
 
     @property
     def n_rows(self) -> int:
@@ -289,18 +308,71 @@ class Dataset:
         return len(self.classes)
 
     @cached_property
+    def set_labels(self) -> tuple[Ints, Bits | None]:
+        """A label for each example, its class if each allows one. Otherwise examples that allow the
+        same classes have the same label, and these are in its row of the second matrix, labels ×
+        classes."""
+        if self.allowed is None:
+            return self.labels, None
+        return labels_of(self.allowed)
+
+    @cached_property
+    def sets(self) -> Bits:
+        """Which classes each example allows: examples × classes."""
+        if self.allowed is not None:
+            return self.allowed
+        return np.asarray(self.labels[:, None] == np.arange(self.n_classes))
+
+    @property
+    def least_leaves(self) -> int:
+        """Every tree has so many leaves at least: one for each class that an example needs, and two
+        if no class is right for all examples."""
+        if self.allowed is None:
+            return len(np.unique(self.labels))
+        single = self.allowed[self.allowed.sum(axis=1) == 1]
+        return max(int(single.any(axis=0).sum()), 1 if self.allowed.all(axis=0).any() else 2)
+
+    @cached_property
+    def row_sets(self) -> Bits | None:
+        """The classes that each row of the table allows, as the user gave them, if any allows
+        several: rows × classes."""
+        rows = self.table.target
+        assert rows is not None
+        return sets_of(rows, self.classes) if isinstance(rows[0], tuple) else None
+
+    @cached_property
     def row_labels(self) -> Ints:
-        """The class index of every row of the table, as the user gave it."""
+        """The class index of every row of the table, as the user gave it; the first one if the row
+        allows several."""
+        if self.row_sets is not None:
+            return np.asarray(self.row_sets.argmax(axis=1), dtype=np.int64)
         index = {label: number for number, label in enumerate(self.classes)}
         assert self.table.target is not None
         return np.array([index[label] for label in self.table.target.tolist()], dtype=np.int64)
 
+    def counted_labels(self, predicted: Ints) -> Ints:
+        """The class index that each row counts for: the predicted one if it allows several and that
+        is one of them, its own or first one otherwise."""
+        if self.row_sets is None:
+            return self.row_labels
+        return np.where(self.wrong(predicted), self.row_labels, predicted)
+
+    def wrong(self, predicted: Ints) -> Bits:
+        """Which rows of the table do not allow the class, by its index, that is predicted."""
+        if self.row_sets is None:
+            return np.asarray(predicted != self.row_labels)
+        return ~self.row_sets[np.arange(len(predicted)), predicted]
+
     @cached_property
     def class_weights(self) -> Ints:
-        """How many rows of each class every example stands for, or what they weigh, in units:
-        examples × classes."""
+        """How many rows that allow each class every example stands for, or what they weigh, in
+        units: examples × classes."""
         kept = self.example_of_row >= 0
         weights = np.zeros((self.n_examples, self.n_classes), dtype=np.int64)
+        if self.row_sets is not None:
+            units = self.row_sets[kept] * self.row_units[kept, None]
+            np.add.at(weights, self.example_of_row[kept], units)
+            return weights
         places = (self.example_of_row[kept], self.row_labels[kept])
         np.add.at(weights, places, self.row_units[kept])
         return weights
@@ -316,15 +388,6 @@ class Dataset:
         """What the rows weigh that the examples stand for: their number without weights."""
         return int(self.row_units[self.example_of_row >= 0].sum())
 
-    @property
-    def has_ties(self) -> bool:
-        """Whether rows of equal features have two classes of equal, largest weight, so that more
-        than one way to label the examples makes the unavoidable errors. Rows without weight do."""
-        if self.n_classes < 2:
-            return False
-        ordered = np.sort(self.class_weights, axis=1)
-        return bool((ordered[:, -1] == ordered[:, -2]).any())
-
     @cached_property
     def first_rows(self) -> Ints:
         """For each example the first row of the table that it stands for."""
@@ -332,3 +395,12 @@ class Dataset:
         kept = np.flatnonzero(self.example_of_row >= 0)[::-1]
         rows[self.example_of_row[kept]] = kept
         return rows
+
+
+def margins(weights: Ints) -> Ints:
+    """What a wrong class costs at least for each example, beyond the unavoidable errors: the weight
+    of its heaviest classes, which it allows, less that of the next; 0 if no class is wrong.
+    `weights` are examples × classes."""
+    most = weights.max(axis=1)
+    others = np.where(weights == most[:, None], -1, weights).max(axis=1)
+    return np.asarray(np.where(others < 0, 0, most - others))

@@ -6,8 +6,9 @@ process. It remembers which feature and which class of the Dataset each of its o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,19 +17,30 @@ from dtfinder.data.dataset import Bits, Dataset, Ints
 
 @dataclass(frozen=True)
 class Examples:
-    """Distinct examples; their classes are 0..n_classes − 1, each with at least one example."""
+    """Distinct examples; their classes are 0..n_classes − 1, each right for at least one of them.
+    With sets of allowed classes, an example that allows every class says nothing of a tree, and is
+    left out."""
 
     bits: Bits  # examples × features
     labels: Ints
     features: Ints  # the Dataset's feature that each column is
     classes: Ints  # the Dataset's class that each label is
+    allowed: Bits | None = None  # examples × classes, if any example allows several
 
     @classmethod
     def of(cls, dataset: Dataset) -> Examples:
         """The examples of `dataset`; classes without an example are left out."""
         classes, labels = np.unique(dataset.labels, return_inverse=True)
         features = np.arange(dataset.n_features)
-        return cls(dataset.bits, labels.astype(np.int64), features, classes)
+        if dataset.allowed is None or len(classes) == 1:
+            return cls(dataset.bits, labels.astype(np.int64), features, classes)
+        tied = ~dataset.allowed.all(axis=1)
+        allowed = dataset.allowed[tied]
+        classes = np.flatnonzero(allowed.any(axis=0))
+        allowed = np.ascontiguousarray(allowed[:, classes])
+        labels = np.searchsorted(classes, dataset.labels[tied])
+        made = cls(dataset.bits[tied], labels, features, classes, allowed)
+        return made.without_constants()
 
     @property
     def n_examples(self) -> int:
@@ -50,17 +62,30 @@ class Examples:
         keep = np.flatnonzero(self.bits.any(axis=0) & ~self.bits.all(axis=0))
         if len(keep) == self.n_features:
             return self
-        return Examples(self.bits[:, keep], self.labels, self.features[keep], self.classes)
+        bits, features = self.bits[:, keep], self.features[keep]
+        return Examples(bits, self.labels, features, self.classes, self.allowed)
+
+    @cached_property
+    def right(self) -> Bits:
+        """Which class is right for which example: examples × classes."""
+        if self.allowed is not None:
+            return self.allowed
+        return np.asarray(self.labels[:, None] == np.arange(self.n_classes))
+
+    def by_size(self) -> Iterator[tuple[Ints, Ints]]:
+        """The examples that allow as many classes as each other, with these: few classes first."""
+        sizes = self.right.sum(axis=1)
+        for size in np.unique(sizes).tolist():
+            group = np.flatnonzero(sizes == size)
+            yield group, np.nonzero(self.right[group])[1].reshape(len(group), size)
 
     def quasi_pure(self) -> Sequence[tuple[int, int, int]]:
-        """All (f, v, c) where some examples have f = v, and all of those have class c."""
+        """All (f, v, c) where some examples have f = v, and c is the first class that all of those
+        allow."""
         found = []
         for value in (0, 1):
             inside = self.bits == bool(value)
-            per_class = np.stack([inside[self.labels == k].any(axis=0) for k in self._all()])
-            for feature in np.flatnonzero(per_class.sum(axis=0) == 1).tolist():
-                found.append((feature, value, int(per_class[:, feature].argmax())))
+            against = np.stack([inside[~right].any(axis=0) for right in self.right.T])
+            for feature in np.flatnonzero(inside.any(axis=0) & ~against.all(axis=0)).tolist():
+                found.append((feature, value, int(against[:, feature].argmin())))
         return sorted(found)
-
-    def _all(self) -> range:
-        return range(self.n_classes)

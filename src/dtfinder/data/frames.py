@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dtfinder.data.class_sets import is_listed
 from dtfinder.data.columns import (
     Column,
     TypedColumn,
@@ -89,7 +90,7 @@ def read_labels(y: Any) -> tuple[Column, str]:
         return _pandas_column(y), name
     if hasattr(y, "is_null") and hasattr(y, "to_list"):
         return _polars_column(y), name
-    array = as_array(y, "y")
+    array = objects(y) if is_listed(y) else as_array(y, "y")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dtfinder.data import concepts
+from dtfinder.data.class_sets import class_labels, free_separator
 from dtfinder.data.columns import Column, TextColumn
 from dtfinder.data.dataset import Table
 from dtfinder.data.doubts import warn_of_order
@@ -40,6 +41,7 @@ def read_table(
     need_target: bool = True,
     text: Collection[str] = (),
     decimal: str = ".",
+    classes_separator: str | None = None,
     weights: Any = None,
 ) -> Table:
     """The table that `source` names or holds: a path (CSV, TSV, Parquet, an Excel workbook, 0/1
@@ -51,6 +53,7 @@ def read_table(
     only a named target is taken out, and only if it is there. Columns named in `ignore` are left
     out. Columns named in `text` are not read as numbers even if all their words are: a tree that
     tests them as text asks for that. `decimal` is the mark of numbers in text files.
+    `classes_separator` is what stands between several classes of a row in text.
     `weights` has a number for each row, or is the name of the column that has them.
     """
     if isinstance(source, Table):
@@ -98,10 +101,15 @@ def read_table(
         for name, column in zip(names, columns, strict=True)
     )
     orders = {name: each.order for name, each in zip(names, columns, strict=True) if each.order}
-    target_values = labels.labels(label_name) if labels else None
+    target_values, separator = None, ""
+    if labels is not None:
+        target_values = class_labels(labels, label_name, classes_separator)
+        separator = free_separator(target_values, classes_separator)
     mark = decimal if any(isinstance(each, TextColumn) for each in columns) else "."
     weights = None if weights is None else checked_weights(weights, rows)
-    return Table(names, values, target_values, label_name, orders, mark, guessed, weights)
+    return Table(
+        names, values, target_values, label_name, orders, mark, guessed, weights, separator
+    )
 
 
 def read_columns(

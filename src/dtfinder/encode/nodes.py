@@ -22,7 +22,8 @@ Clauses:
               u(f,i) → ¬a(f,j) and u(f,j) ↔ a(f,j) ∨ u(f,i), with u(f,1) ↔ a(f,1).
     Examples. For x(i,k): d0(f,2k+1) ↔ d0(f,i) ∨ a(f,i), d1(f,2k) ↔ d1(f,i) ∨ a(f,i), and the other
               two are handed down as they are; at the root all are false. An example q of class c:
-              v(j) → c(j) = c ∨ ⋁ d_σ(q,f)(f,j) over all f.
+              v(j) → c(j) = c ∨ ⋁ d_σ(q,f)(f,j) over all f. If q allows several classes, there is a
+              c(j) = c for each of them.
     Order.    x(i,k) and x(i',k+1) → i < i', which makes the numbering of a tree unique:
               Catalan(P−1) shapes in all.
 
@@ -31,8 +32,9 @@ Options:
                    ¬x(i, i−t+1) and τ(t,i) → ¬x(i, t−1). An inner node i with t leaves among 1..i
                    is the (i−t)-th inner node, so its pair is i − t; together they say just that.
     pure_features  constant features are left out.
-    quasi_pure     (added by Janota and Morgado) where all examples with f = v have class c, a node
-                   that asks for f has as its child towards v a leaf of class c.
+    quasi_pure     (added by Janota and Morgado) where all examples with f = v have class c (or c is
+                   the first class that all of them allow), a node that asks for f has as its child
+                   towards v a leaf of class c.
 
 At most P instead of exactly P: the pairs in use are a prefix of all. A pair out of use has no
 parent, and its nodes are leaves. Their d0 and d1 are then free, so they satisfy all examples.
@@ -177,7 +179,7 @@ class _Nodes:
         add(-a[1:], u[1:])
 
     def classify(self) -> None:
-        """A leaf has the class of every example that its way does not exclude."""
+        """Every example that the way of a leaf does not exclude allows its class."""
         add, a = self.formula.add, self.a
         is_parent, above = -self.x[:, None], self.parent
         for value, excluded in enumerate(self.d):
@@ -191,9 +193,12 @@ class _Nodes:
             add(is_parent, -excluded[handed], excluded[above])
         zero, one = self.d[:, 1:, :]
         ways_out = np.where(self.examples.bits, one[:, None, :], zero[:, None, :])
-        right_class = self.c[1:, self.examples.labels][:, :, None]
-        unless_wrong = [self.wrong[:, None]] if self.wrong.size else []
-        self.formula.add_rows(-self.v[1:, None, None], right_class, *unless_wrong, ways_out)
+        for group, classes in self.examples.by_size():
+            unless_wrong = [self.wrong[group, None]] if self.wrong.size else []
+            # All of them are not copied: this is the largest array of the formula.
+            ways = ways_out if len(group) == ways_out.shape[1] else ways_out[:, group]
+            allowed = self.c[1:][:, classes]
+            self.formula.add_rows(-self.v[1:, None, None], allowed, *unless_wrong, ways)
 
     def end_at_quasi_pure(self) -> None:
         """A step onto a side where only one class is left ends in a leaf of that class."""

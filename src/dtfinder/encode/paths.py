@@ -27,13 +27,14 @@ Clauses, with the corrections that make models and trees correspond one to one:
     Examples. A feature occurs at most once on a path, so m(p,f,v) needs no further products:
               a ∧ g → ¬m(p,f,0) ∧ m(p,f,1), a ∧ ¬g → m(p,f,0) ∧ ¬m(p,f,1), and ¬m(p,f,v) →
               ⋁ a(p,s,f) over all s · m(p,q) ↔ ⋀ m(p,f,σ(q,f)), of which → is needed only with
-              'leaf matches' · m(p,q) → the class of q.
+              'leaf matches' · m(p,q) → the class of q, or one of those that q allows.
 
 Options, each of which keeps every smallest tree (of a given depth at most S):
     leaf_matches   ⋁ m(p,q) over all q: a leaf without examples could be cut off.
     pure_features  constant features are left out.
     quasi_pure     where all examples with f = v have class c, a step on f towards v ends in a leaf
-                   of class c: anything below it could be cut off.
+                   of class c: anything below it could be cut off. If they allow several classes
+                   together, c is the first of them: the leaf may as well have it.
     path_bounds    the leftmost, rightmost and all other paths have at least the lengths that
                    `bound.path_length` proves.
 
@@ -170,7 +171,7 @@ class _Paths:
         self.formula.add(-equal, a[1:], -a[:-1])
 
     def classify(self, leaf_matches: bool) -> None:
-        """A path that lets an example through has its class."""
+        """A path that lets an example through has a class that it allows."""
         add, a, g = self.formula.add, self.a, self.g[:, :, None]
         for value, allowed in enumerate(self.allows):
             towards = g if value else -g
@@ -180,8 +181,10 @@ class _Paths:
         zero, one = self.allows
         passes = np.where(self.examples.bits, one[:, None, :], zero[:, None, :])
         self.formula.add_rows(self.m[:, :, None], -passes)
-        unless_wrong = [self.wrong] if self.wrong.size else []
-        add(-self.m, self.c[:, self.examples.labels], *unless_wrong)
+        for group, classes in self.examples.by_size():
+            unless_wrong = [self.wrong[group, None]] if self.wrong.size else []
+            allowed = self.c[:, classes]
+            self.formula.add_rows(-self.m[:, group, None], allowed, *unless_wrong)
         if leaf_matches:
             add(-self.m[:, :, None], passes)
             self.formula.add_rows(self.m)

@@ -16,7 +16,7 @@ from typing import Any, Unpack
 from dtfinder.certify.write import make_front_certificate
 from dtfinder.data import Dataset
 from dtfinder.errors import DataError, NoTreeYetError, Option
-from dtfinder.methods import front_method, warn_of_idle_options
+from dtfinder.methods import front_method, refuse_sets, warn_of_idle_options
 from dtfinder.options import CV, GivenOptions, Options
 from dtfinder.problem import Callback, Event, Problem, Progress, Score
 from dtfinder.proof import Certificate
@@ -55,6 +55,7 @@ def find_front(
         )
     with watched(verbose, checked, callback) as told:
         dataset = read_dataset(X, y, target, ignore, checked, weights)
+        refuse_sets(dataset, front_method(checked))
         if checked.max_nodes == CV:
             from dtfinder.front.choose import choose_from_front
 

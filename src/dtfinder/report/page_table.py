@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder.data.columns import missing_in
@@ -42,9 +43,24 @@ def rows_of(dataset: Dataset | None, trees: list[Tree]) -> dict[str, Any]:
         "total": table.rows,
         "shown": shown,
         "columns": columns,
-        "labels": dataset.row_labels[:shown].tolist(),
+        "labels": _labels(dataset, trees[0])[:shown],
+        **_sets(dataset, shown),
         "kept": (dataset.example_of_row[:shown] >= 0).tolist(),
     }
+
+
+def _labels(dataset: Dataset, tree: Tree) -> list[int]:
+    """The class that each row counts for."""
+    if dataset.row_sets is None:
+        return list(dataset.row_labels.tolist())
+    return list(dataset.counted_labels(tree.predict_index(dataset.table)).tolist())
+
+
+def _sets(dataset: Dataset, shown: int) -> dict[str, list[list[int]]]:
+    """The classes that each row allows, if any row allows several."""
+    if dataset.row_sets is None:
+        return {}
+    return {"sets": [np.flatnonzero(row).tolist() for row in dataset.row_sets[:shown]]}
 
 
 def _asked_only(trees: list[Tree]) -> list[dict[str, Any]]:

@@ -35,10 +35,14 @@ def head_of(result: Result) -> Head:
 def _exact(result: Result) -> tuple[str, str]:
     nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
     wrong = result.errors if result.weight_unit is None else result.wrong_rows
-    fits = "Every row of the table ends in a leaf of its class."
+    several = result.dataset is not None and result.dataset.row_sets is not None
+    its, their = "its class", "their class"
+    if several:
+        its, their = "a class that it allows", "a class that they allow"
+    fits = f"Every row of the table ends in a leaf of {its}."
     if wrong:
         fits = (
-            f"All but {wrong} of the rows of the table end in a leaf of their class, the rest "
+            f"All but {wrong} of the rows of the table end in a leaf of {their}, the rest "
             "contradict rows that are equal in everything else."
         )
     limits = within(result)

@@ -3,12 +3,12 @@ and recall of each class."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dtfinder.data.class_sets import class_labels, has_sets
 from dtfinder.data.columns import Column
 from dtfinder.data.dataset import Ints, Label, show_value
 from dtfinder.data.read import target_place
@@ -23,7 +23,8 @@ MOST_CLASSES = 20  # for which the matrix is printed
 @dataclass(frozen=True)
 class Scores:
     """`confusion[i][j]` rows have class i and are predicted to have class j. The classes are those
-    of the tree, followed by those that only the table has."""
+    of the tree, followed by those that only the table has. A row that allows several classes counts
+    for the predicted one if it allows that, and for its first one if not."""
 
     target: str
     classes: tuple[Label, ...]
@@ -88,9 +89,11 @@ def score_file(
     target: str | None = None,
     missing: str | None = None,
     decimal: str = ".",
+    classes_separator: str | None = None,
 ) -> Scores:
     """Compare the classes that `tree` gives to the rows of `source` with those in its column
-    `target`, by default the one that `fit` would take."""
+    `target`, by default the one that `fit` would take. `classes_separator` stands between several
+    classes of a row."""
     rows = Rows(tree, source, missing, decimal)
     place = target_place(tuple(rows.columns), rows.known_target if target is None else target)
     name = list(rows.columns)[place]
@@ -100,10 +103,14 @@ def score_file(
             "class column with ",
             Option("target"),
         )
-    classes, actual = _actual(tree, rows.columns[name], name)
+    predicted = np.array([node.label for node in tree.nodes], dtype=np.int64)[rows.leaves]
+    labels = class_labels(rows.columns[name], name, classes_separator)
+    if has_sets(labels):
+        classes, actual = _of_sets(tree, labels.tolist(), predicted, name)
+    else:
+        classes, actual = _actual(tree, rows.columns[name], name)
     confusion = np.zeros((len(classes), len(classes)), dtype=np.int64)
-    labels = np.array([node.label for node in tree.nodes], dtype=np.int64)
-    np.add.at(confusion, (actual, labels[rows.leaves]), 1)
+    np.add.at(confusion, (actual, predicted), 1)
     return Scores(name, classes, confusion)
 
 
@@ -118,12 +125,7 @@ def _actual(tree: Tree, column: Column, name: str) -> tuple[tuple[Label, ...], I
         for label, word in zip(labels, words, strict=True)
     ]
     if not any(known):
-        some = ", ".join(map(repr, sorted({show_value(label) for label in labels})[:3]))
-        raise DataError(
-            f"no row of column {name!r} has a class of the tree: it has {some}, the tree has "
-            f"{', '.join(map(repr, list(index)[:3]))}; name the class column with ",
-            Option("target"),
-        )
+        raise _no_class_of(tree, labels, name)
     classes, numbers = list(tree.classes), []
     for text, label in zip(known, labels, strict=True):
         text = show_value(label) if text is None else text
@@ -134,9 +136,34 @@ def _actual(tree: Tree, column: Column, name: str) -> tuple[tuple[Label, ...], I
     return tuple(classes), np.array(numbers, dtype=np.int64)
 
 
-def score_json(scores: Scores) -> str:
-    """The scores as one JSON object."""
-    return json.dumps(scores.to_json(), allow_nan=False, indent=2) + "\n"
+def _of_sets(
+    tree: Tree, rows: list[tuple[Label, ...]], predicted: Ints, name: str
+) -> tuple[tuple[Label, ...], Ints]:
+    """The same for rows that allow several classes: the one that is predicted, if it is allowed."""
+    index = {show_value(label): number for number, label in enumerate(tree.classes)}
+    texts = list(index)
+    classes, numbers, known = list(tree.classes), [], False
+    for row, given in zip(rows, predicted.tolist(), strict=True):
+        allowed = [show_value(label) for label in row]
+        known = known or any(text in index for text in allowed)
+        text = texts[given] if texts[given] in allowed else allowed[0]
+        if text not in index:
+            index[text] = len(classes)
+            classes.append(row[0])
+        numbers.append(index[text])
+    if not known:
+        raise _no_class_of(tree, [label for row in rows for label in row], name)
+    return tuple(classes), np.array(numbers, dtype=np.int64)
+
+
+def _no_class_of(tree: Tree, labels: list[Label], name: str) -> DataError:
+    some = ", ".join(map(repr, sorted({show_value(label) for label in labels})[:3]))
+    has = ", ".join(repr(show_value(label)) for label in tree.classes[:3])
+    return DataError(
+        f"no row of column {name!r} has a class of the tree: it has {some}, the tree has {has}; "
+        "name the class column with ",
+        Option("target"),
+    )
 
 
 def score_text(scores: Scores) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dtfinder.data.dataset import Dataset, Table, show_value
+import numpy as np
+
+from dtfinder.data.dataset import Bits, Dataset, Table, show_value
 from dtfinder.proof import Forcing, NodeNeed, Reason
 from dtfinder.report.text import aligned, amount, printable
 from dtfinder.result import Result
@@ -128,9 +130,20 @@ def forcing_columns(result: Result, forcing: Forcing) -> tuple[list[list[str]], 
     assert table.target is not None
     columns = [["row", *(str(row + 1) for row in forcing.rows)]]
     columns += [[printable(name), *_cells(table, name, forcing.rows)] for name in shown]
-    labels = [result.dataset.classes[k] for k in result.dataset.row_labels[list(forcing.rows)]]
-    columns.append([printable(table.target_name), *(printable(show_value(k)) for k in labels)])
+    labels = [classes_text(result.dataset, row) for row in forcing.rows]
+    columns.append([printable(table.target_name), *labels])
     return columns, len(varied) - len(shown)
+
+
+def classes_text(dataset: Dataset, row: int) -> str:
+    """The class of a row, or those that it allows."""
+    if dataset.row_sets is None:
+        return printable(show_value(dataset.classes[dataset.row_labels[row]]))
+    return _names(dataset, dataset.row_sets[row])
+
+
+def _names(dataset: Dataset, allowed: Bits) -> str:
+    return " or ".join(printable(show_value(dataset.classes[k])) for k in np.flatnonzero(allowed))
 
 
 def _cells(table: Table, name: str, rows: Sequence[int]) -> list[str]:
@@ -148,5 +161,5 @@ def _need(result: Result, table: Table, need: NodeNeed) -> str:
 
 
 def _row(dataset: Dataset, row: int) -> str:
-    label = dataset.labels[dataset.example_of_row[row]]
-    return f"row {row + 1} ({printable(show_value(dataset.classes[label]))})"
+    allowed = dataset.sets[dataset.example_of_row[row]]
+    return f"row {row + 1} ({_names(dataset, allowed)})"

@@ -61,7 +61,8 @@ def digest_of(problem: Problem, method: str) -> str:
     dataset = problem.dataset
     digest = hashlib.sha256()
     weights = [] if dataset.weights is None else [dataset.class_weights]
-    for array in (dataset.bits, dataset.labels, *weights):
+    sets = [] if dataset.allowed is None else [dataset.allowed]
+    for array in (dataset.bits, dataset.labels, *weights, *sets):
         digest.update(f"{array.shape}{array.dtype}".encode())
         digest.update(array.tobytes())
     said = (

@@ -73,14 +73,16 @@ def exact_job(
 ) -> ExactJob:
     """What the exact engine needs to know of a problem."""
     dataset = problem.dataset
+    labels, allowed = dataset.set_labels
     return ExactJob(
         bits=np.ascontiguousarray(dataset.bits),
-        labels=np.ascontiguousarray(dataset.labels, dtype=np.int64),
+        labels=np.ascontiguousarray(labels, dtype=np.int64),
         goal=exact_goal(problem),
         switches=switches or {},
         certify=certify,
         memory=memory_for_facts(memory_limit, certify),
         errors=dataset.unavoidable_errors,
+        allowed=allowed,
     )
 
 
@@ -95,18 +97,24 @@ def exact_goal(problem: Problem) -> dict[str, int]:
 
 
 def native_exact_engine(
-    bits: Bits, labels: Ints, asked: dict[str, int], **switches: int
+    bits: Bits,
+    labels: Ints,
+    asked: dict[str, int],
+    allowed: Bits | None = None,
+    **switches: int,
 ) -> _core.Engine:
     """The engine in C++ itself."""
     goal, chosen = set_attributes(Goal(), asked), set_attributes(Switches(), switches)
-    return make_engine(bits, np.ascontiguousarray(labels, dtype=np.int64), goal, chosen)
+    return make_engine(bits, np.ascontiguousarray(labels, dtype=np.int64), goal, chosen, allowed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExactJob(Job):
-    """A job for exact engines. All their trees make the same `errors`."""
+    """A job for exact engines. All their trees make the same `errors`. With `allowed`, labels stand
+    for its rows, sets of classes."""
 
     errors: int = 0
+    allowed: Bits | None = None
 
     def engine(self, role: Role = ONLY) -> ExactEngine:
         """The first of several also looks for better trees and solves linear programs, the others
@@ -119,7 +127,7 @@ class ExactJob(Job):
             "spine": role.number == 0 and not (role.remote and self.certify),
         }
         switches = chosen | self.switches
-        native = native_exact_engine(self.bits, self.labels, self.goal, **switches)
+        native = native_exact_engine(self.bits, self.labels, self.goal, self.allowed, **switches)
         return ExactEngine(native, self.errors)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from dtfinder import _core
 from dtfinder._core import UNLIMITED, FrontGoal, FrontSwitches, make_front_engine
-from dtfinder.data.dataset import Ints
+from dtfinder.data.dataset import Bits, Ints
 from dtfinder.nodes import Node
 from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
 from dtfinder.proof import ErrorLemmas, Proof
@@ -103,6 +103,7 @@ def counting_job(
         goal |= {"kind": "size", "max_errors": problem.max_errors}
     # Up to depth three, one node is counted, and that is all.
     alone = goal["kind"] == "cost" or goal.get("max_depth", UNLIMITED) <= 3
+    labels, allowed = dataset.set_labels
     return CountingJob(
         bits=np.ascontiguousarray(dataset.bits),
         labels=np.ascontiguousarray(dataset.class_weights),
@@ -112,8 +113,9 @@ def counting_job(
         memory=memory_for_facts(memory_limit, certify),
         # The least depth first would bound the size of the shallowest trees only.
         exact=None if alone else exact_goal(replace(problem, minimise=SIZE)),
-        classes=dataset.labels,
-        bounds_count=not dataset.has_ties and not certify,
+        classes=labels,
+        allowed=allowed,
+        bounds_count=not certify,
         unavoidable=dataset.unavoidable_errors,
         rows=dataset.total_weight,
     )
@@ -124,7 +126,8 @@ class CountingJob(Job):
     """A job for counting engines, with what the exact engine beside them needs to know."""
 
     exact: dict[str, int] | None  # its goal; None where there is to be none
-    classes: Ints  # of each example
+    classes: Ints  # a label for each example: its class, or its row of the next
+    allowed: Bits | None  # labels × classes, if any example allows several
     bounds_count: bool  # whether its bounds are about trees that may err, too
     unavoidable: int
     rows: int  # or what they weigh
@@ -156,7 +159,9 @@ class _OtherEnd:
         before it is needed."""
         if self._made is None:
             job, memory = self._job, self._job.memory // 4
-            self._made = native_exact_engine(job.bits, job.classes, self._goal, memory=memory)
+            self._made = native_exact_engine(
+                job.bits, job.classes, self._goal, job.allowed, memory=memory
+            )
         return self._made
 
     @property
@@ -206,7 +211,9 @@ class _OtherEnd:
             return
         if self._hitting is None and self._largest is not None:
             job, depth = self._job, self._job.goal.get("max_depth")
-            self._hitting = HittingSets(job.bits, job.classes, job.labels, depth, self._largest)
+            self._hitting = HittingSets(
+                job.bits, job.classes, job.labels, depth, self._largest, allowed=job.allowed
+            )
         if self._hitting is not None:
             self._hitting.run(steps, counting)
 

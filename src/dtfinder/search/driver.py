@@ -63,7 +63,7 @@ def one_leaf(problem: Problem) -> Event | None:
     """The tree that needs no search, if it is within the limits: better than none."""
     weights = problem.dataset.class_weights.sum(axis=0)
     nodes = [leaf(int(weights.argmax()))]
-    errors = int(weights.sum() - weights.max())
+    errors = problem.dataset.total_weight - int(weights.max())
     if not problem.allows(Score.of(nodes, errors)):
         return None
     return Event(problem.first_bounds(), nodes, errors=errors)

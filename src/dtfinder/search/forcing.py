@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dtfinder._core import NO_LIMIT, make_questions
-from dtfinder.data.dataset import Dataset, Ints
+from dtfinder.data.dataset import Bits, Dataset, Ints
 
 SLICE = 200_000  # steps between two looks at the clock
 MEMORY = 500_000_000  # bytes for what an engine learns
@@ -29,12 +29,16 @@ class Claim:
 def warm_test(dataset: Dataset, inside: Ints, claim: Claim, end: float) -> Test:
     """The test whether the claim holds for a part of `inside`, by one engine that keeps what it
     learns: the examples that a proof needs, or None. Raises TimeoutError when the time is up."""
+    if claim.bound < 2:
+        return lambda examples: _two_classes(dataset, examples)
     bits = np.ascontiguousarray(dataset.bits[inside])
-    _, labels = np.unique(dataset.labels[inside], return_inverse=True)
-    engine = make_questions(bits, labels.astype(np.int64), claim.limit, MEMORY)
+    every, allowed = dataset.set_labels
+    kept, labels = np.unique(every[inside], return_inverse=True)
+    sets = None if allowed is None else np.ascontiguousarray(allowed[kept])
+    engine = make_questions(bits, labels.astype(np.int64), claim.limit, MEMORY, allowed=sets)
 
     def test(examples: Ints) -> Ints | None:
-        if len(np.unique(dataset.labels[examples])) < 2:
+        if dataset.sets[examples].all(axis=0).any():  # a leaf is enough
             return None
         places = np.searchsorted(inside, examples).tolist()
         engine.ask(places, claim.bound, claim.limit, claim.depth)
@@ -44,6 +48,29 @@ def warm_test(dataset: Dataset, inside: Ints, claim: Claim, end: float) -> Test:
         return inside[np.sort(engine.core())] if answer else None
 
     return test
+
+
+def _two_classes(dataset: Dataset, examples: Ints) -> Ints | None:
+    """Any two classes need a split."""
+    if dataset.allowed is not None:
+        return impure_few(dataset.allowed, examples)
+    _, firsts = np.unique(dataset.labels[examples], return_index=True)
+    return examples[np.sort(firsts)[:2]] if len(firsts) > 1 else None
+
+
+def impure_few(allowed: Bits, examples: Ints) -> Ints | None:
+    """A few of the examples that have no class in common, of those that allow sets; None if all
+    have one. Each that is chosen leaves fewest of the classes that all before it allow."""
+    chosen: list[int] = []
+    left = np.arange(allowed.shape[1])
+    while len(left):
+        counts = allowed[np.ix_(examples, left)].sum(axis=1)
+        if not (counts < len(left)).any():
+            return None
+        best = int(counts.argmin())
+        chosen.append(int(examples[best]))
+        left = left[allowed[chosen[-1], left]]
+    return np.sort(np.array(chosen, dtype=np.int64))
 
 
 def minimise(core: Ints, test: Test) -> tuple[Ints, bool]:

@@ -45,6 +45,8 @@ def greedy_raw_tree(dataset: Dataset) -> tuple[Tree, int] | None:
         codes = each.codes[rows]
         matrix[:, place] = codes if code is None else codes == code
     labels = dataset.row_labels[rows]
+    if dataset.row_sets is not None:  # one of those that a row allows
+        labels = dataset.labels[dataset.example_of_row[rows]]
     models = [DecisionTreeClassifier(random_state=n).fit(matrix, labels) for n in range(seeds)]
     models.sort(key=lambda model: int(model.tree_.node_count))
     model = models[len(models) // 2]

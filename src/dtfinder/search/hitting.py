@@ -11,9 +11,10 @@ This is strong where few errors are left, at the right end of a front, and weak 
 there, counting is strong. The hitting sets are found by MaxSAT (`hitting_set.py`), the questions
 about subsets are answered by the exact engine, which keeps what it learns from one to the next.
 
-An example weighs what a wrong class for it costs beyond the unavoidable errors: the rows of its
-class less those of the second most frequent one. With a tie it weighs nothing, and is
-left out of every question.
+An example allows the classes that most of its rows have, several if they tie. It weighs what a
+wrong class for it costs beyond the unavoidable errors: the rows of such a class less those of the
+most frequent other one. If no class is wrong for it, it weighs nothing, and is left out of every
+question.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Generator, Iterator
 import numpy as np
 
 from dtfinder._core import NO_LIMIT, FrontEngine, Goal, Switches, make_engine, make_questions
-from dtfinder.data.dataset import Bits, Ints
+from dtfinder.data.dataset import Bits, Ints, margins
 from dtfinder.search.hitting_set import HittingSet
 
 MEMORY = 200_000_000  # bytes for what the engine learns about subsets
@@ -38,16 +39,23 @@ class HittingSets:
     """Raises the bounds of a counting engine from the right end of its front."""
 
     def __init__(
-        self, bits: Bits, labels: Ints, weights: Ints, max_depth: int | None, size: int
+        self,
+        bits: Bits,
+        labels: Ints,
+        weights: Ints,
+        max_depth: int | None,
+        size: int,
+        *,
+        allowed: Bits | None = None,
     ) -> None:
-        """`weights` are those of each class for each example. No tree of `size` inner nodes or
-        fewer is without avoidable errors."""
+        """`weights` are those of each class for each example. Labels are classes or rows of
+        `allowed`. No tree of `size` inner nodes or fewer is without avoidable errors."""
         self._bits, self._labels = bits, np.ascontiguousarray(labels, dtype=np.int64)
-        ordered = np.sort(weights, axis=1)
-        self._unavoidable = int((weights.sum(axis=1) - ordered[:, -1]).sum())
-        self._weights = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0)
+        self._allowed, self._right = allowed, weights == weights.max(axis=1, keepdims=True)
+        self._unavoidable = int((weights.sum(axis=1) - weights.max(axis=1)).sum())
+        self._weights = margins(weights)
         self._limit = NO_LIMIT if max_depth is None else min(max_depth, NO_LIMIT)
-        self._questions = make_questions(bits, self._labels, self._limit, MEMORY)
+        self._questions = make_questions(bits, self._labels, self._limit, MEMORY, allowed=allowed)
         self._cores = HittingSet(self._weights)
         self._size, self._spent = size, 0
         self._work: Iterator[None] | None = None
@@ -99,7 +107,7 @@ class HittingSets:
         while (inner := np.flatnonzero(feature[at] >= 0)).size:
             node = at[inner]
             at[inner] = np.where(self._bits[inner, feature[node]], one[node], zero[node])
-        return np.flatnonzero(label[at] != self._labels)
+        return np.flatnonzero(~self._right[np.arange(len(at)), label[at]])
 
     def _core_of(self, examples: Ints) -> Generator[None, None, list[int] | None]:
         """Some of the examples that need more than the size; None if all of them do not."""
@@ -118,8 +126,10 @@ class HittingSets:
         counting engine gives it leaves of its own."""
         goal = Goal()
         goal.max_inner, goal.max_depth = self._size, min(goal.max_depth, self._limit)
-        labels = np.unique(self._labels[rest], return_inverse=True)[1].astype(np.int64)
-        engine = make_engine(np.ascontiguousarray(self._bits[rest]), labels, goal, Switches())
+        kept, labels = np.unique(self._labels[rest], return_inverse=True)
+        sets = None if self._allowed is None else np.ascontiguousarray(self._allowed[kept])
+        bits, labels = np.ascontiguousarray(self._bits[rest]), labels.astype(np.int64)
+        engine = make_engine(bits, labels, goal, Switches(), sets)
         while not engine.tree() and not engine.done and engine.steps < TREE_STEPS:
             engine.run(SLICE)
             self._spent += SLICE

@@ -26,7 +26,7 @@ from dtfinder.data.dataset import Bits, Dataset, Ints
 from dtfinder.problem import DEPTH, Problem
 from dtfinder.proof import Forcing, NodeNeed, Reason
 from dtfinder.result import Result
-from dtfinder.search.forcing import Claim, minimise, warm_test
+from dtfinder.search.forcing import Claim, impure_few, minimise, warm_test
 from dtfinder.search.why_errors import error_reason
 from dtfinder.tree import Tree
 
@@ -50,11 +50,9 @@ def reason_of(result: Result, seconds: float = SECONDS) -> Reason | None:
 
 
 def _is_exact(result: Result) -> bool:
-    """Whether the tree is one of the smallest with the unavoidable errors, though it may err, and
-    every example has one class: then rows that alone need its size tell why."""
-    asked = result.max_errors is None and result.leaf_penalty is None
-    assert result.dataset is not None
-    return asked and result.exact and not result.dataset.has_ties
+    """Whether the tree is one of the smallest with the unavoidable errors, though it may err: then
+    rows that alone need its size tell why."""
+    return result.max_errors is None and result.leaf_penalty is None and result.exact
 
 
 def find_reason(problem: Problem, tree: Tree, seconds: float = SECONDS) -> Reason:
@@ -87,6 +85,10 @@ def find_reason(problem: Problem, tree: Tree, seconds: float = SECONDS) -> Reaso
 def _force(dataset: Dataset, claim: Claim, end: float) -> tuple[Ints, bool]:
     """Examples for which the claim holds, and whether none of them can be left out."""
     if claim.bound < 2:  # any two classes need a split
+        if dataset.allowed is not None:
+            few = impure_few(dataset.allowed, np.arange(dataset.n_examples))
+            assert few is not None, "one leaf is enough"
+            return few, True
         _, firsts = np.unique(dataset.labels, return_index=True)
         return np.sort(firsts[:2]), True
     begin = time.monotonic()
@@ -122,7 +124,8 @@ def _easiness(dataset: Dataset) -> Ints:
     bits = dataset.bits.astype(np.float32)
     apart = bits @ (1 - bits).T
     apart += apart.T
-    apart[dataset.labels[:, None] == dataset.labels] = np.inf
+    sets = dataset.sets.astype(np.float32)
+    apart[sets @ sets.T > 0] = dataset.n_features + 1  # a class in common
     nearest: Ints = apart.min(axis=1).astype(np.int64)
     return nearest
 
@@ -158,6 +161,6 @@ def _first_wrong(dataset: Dataset, tree: Tree, bits: Bits, examples: Ints, top: 
         while tree.nodes[number].feature >= 0:
             node = tree.nodes[number]
             number = node.one if bits[example, node.feature] else node.zero
-        if tree.nodes[number].label != dataset.labels[example]:
+        if not dataset.sets[example, tree.nodes[number].label]:
             return int(example)
     return None

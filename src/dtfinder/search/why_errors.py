@@ -18,11 +18,11 @@ import time
 import numpy as np
 
 from dtfinder._core import NO_LIMIT
-from dtfinder.data.dataset import Dataset, Ints
+from dtfinder.data.dataset import Dataset, Ints, margins
 from dtfinder.problem import DEPTH
 from dtfinder.proof import Forcing, Reason
 from dtfinder.result import Result
-from dtfinder.search.forcing import Claim, Test, minimise, warm_test
+from dtfinder.search.forcing import Claim, minimise, warm_test
 
 ORDERS = 12  # of leaving out
 
@@ -36,7 +36,7 @@ def error_reason(result: Result, seconds: float) -> Reason:
     assert dataset is not None
     claim, target = _claim(result)
     groups: list[Group] = []
-    weights = _weights(dataset)
+    weights = margins(dataset.class_weights)
     if claim is not None:
         wanted = target - dataset.unavoidable_errors
         groups = _pack(dataset, claim, wanted, weights, begin + seconds)
@@ -74,21 +74,13 @@ def _claim(result: Result) -> tuple[Claim | None, int]:
     return (None if depth is None else Claim(depth + 1, depth=True)), result.errors
 
 
-def _weights(dataset: Dataset) -> Ints:
-    """What a wrong class for an example costs at least, beyond the unavoidable errors."""
-    ordered = np.sort(dataset.class_weights, axis=1)
-    second = ordered[:, -2] if ordered.shape[1] > 1 else 0
-    found: Ints = ordered[:, -1] - second
-    return found
-
-
 def _pack(dataset: Dataset, claim: Claim, wanted: int, weights: Ints, end: float) -> list[Group]:
     """Groups without a common example whose lightest ones weigh `wanted` together, or as much as
     was found."""
     best: list[Group] = []
     most, random = 0, np.random.RandomState(0)
     everything = np.flatnonzero(weights > 0)
-    test = _test(dataset, everything, claim, end)
+    test = warm_test(dataset, everything, claim, end)
     for order in range(ORDERS):
         groups: list[Group] = []
         rest, reached = everything, 0
@@ -106,15 +98,3 @@ def _pack(dataset: Dataset, claim: Claim, wanted: int, weights: Ints, end: float
         if most >= wanted or time.monotonic() > end:
             break
     return best
-
-
-def _test(dataset: Dataset, inside: Ints, claim: Claim, end: float) -> Test:
-    if claim.bound >= 2:
-        return warm_test(dataset, inside, claim, end)
-
-    def two_classes(examples: Ints) -> Ints | None:
-        """Any two classes need a split."""
-        _, firsts = np.unique(dataset.labels[examples], return_index=True)
-        return examples[np.sort(firsts)[:2]] if len(firsts) > 1 else None
-
-    return two_classes

@@ -48,6 +48,7 @@ def check_options(options: Options, weights: Any = None) -> None:
         Option("contradictions"): options.contradictions != "majority",
         Option("checkpoint"): bool(options.checkpoint),
         Option("class_weight"): bool(options.class_weight),
+        Option("classes_separator"): options.classes_separator is not None,
         Option("work_limit"): bool(options.work_limit),
     }
     for option, is_refused in refused.items():

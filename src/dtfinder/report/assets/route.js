@@ -196,7 +196,11 @@ class RouteView {
   }
 
   compared(label) {
-    const own = this.table.labels[this.row];
+    const own = this.table.labels[this.row], allowed = this.table.sets?.[this.row];
+    if (allowed) {
+      const names = allowed.map((each) => this.tree.classes[each]).join(" or ");
+      return html("span", { class: "note" }, ` ${allowed.includes(label) ? "✓" : "✗"} the table allows ${names}`);
+    }
     if (own === label) return html("span", { class: "note" }, " ✓ as in the table");
     return html("span", { class: "note" }, ` ✗ in the table: ${this.tree.classes[own]}`);
   }
