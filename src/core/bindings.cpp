@@ -90,6 +90,7 @@ void register_engine(nb::module_& m) {
       .def_rw("folds_after", &EngineSwitches::folds_after)
       .def_rw("gain_order", &EngineSwitches::gain_order)
       .def_rw("spine", &EngineSwitches::spine)
+      .def_rw("ground_after", &EngineSwitches::ground_after)
       .def_rw("spine_after", &EngineSwitches::spine_after)
       .def_rw("improve", &EngineSwitches::improve)
       .def_rw("proof", &EngineSwitches::proof)

@@ -24,6 +24,7 @@ class Switches:
     folds: bool
     least_fold: int
     folds_after: int
+    ground_after: int
     gain_order: bool
     spine: bool
     spine_after: int

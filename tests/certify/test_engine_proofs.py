@@ -46,6 +46,23 @@ def test_random_tables(minimise: str, classes: int, tmp_path: Path) -> None:
     assert kinds["s"] > 100
 
 
+def test_ground_sets_from_the_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def eager() -> Switches:
+        switches = Switches()
+        switches.ground_after = 0
+        return switches
+
+    for seed in range(30):
+        bits, labels = random_table(seed, rows=40, features=10, classes=2 + seed % 2)
+        dataset = make_dataset(table_of(bits, labels))
+        whole = solve_here(dataset)
+        with monkeypatch.context() as context:
+            context.setattr(cores, "Switches", eager)
+            result = solve_here(dataset, certify=True)
+        assert result.nodes == whole.nodes
+        verified(result, tmp_path)
+
+
 def test_packings_in_which_pairs_share_features(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

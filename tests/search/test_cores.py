@@ -33,6 +33,7 @@ SWITCHES = {
     "cuts": False,
     "folds": False,
     "folds_after": 0,
+    "ground_after": 0,
     "gain_order": False,
     "spine": False,
     "spine_after": 0,

@@ -13,6 +13,7 @@
 
 #include "exact/engine.hpp"
 #include "exact/fact_messages.hpp"
+#include "exact/ground.hpp"
 #include "exact/improve.hpp"
 #include "exact/spine_climb.hpp"
 
@@ -36,6 +37,7 @@ class EngineRun final : public Engine {
   ~EngineRun() override {
     cancel(inner_runner_);
     cancel(improve_runner_);
+    cancel(whole_runner_);
     cancel(climb_runner_);
   }
 
@@ -253,17 +255,26 @@ class EngineRun final : public Engine {
     note_root(root);
     sizing_ = true;
     if (facts_.switches().improve && !root.fact.settled()) start_improving();
+    TreeNodes tree;
+    const auto after = static_cast<std::uint64_t>(facts_.switches().ground_after);
+    Ground<W> ground(search_, *improver_, root.fact.core.examples);
     while (!root.fact.settled() && root.fact.lower <= goal_.max_inner) {
-      co_await search_.raise(layer, root);
+      if (!ground.suits(root)) {
+        co_await search_.raise(layer, root);
+      } else if (facts_.steps() < after) {
+        co_await improver_->attempt(climb_runner_, whole_runner_, root, root.fact.lower + 1,
+                                    after - facts_.steps());
+      } else {
+        co_await ground.raise(root, tree);
+      }
       note_root(root);
     }
     sizing_ = false;
     stop_improving();
     if (root.fact.lower <= goal_.max_inner && root.fact.lower < kUnknown) {
-      TreeNodes tree;
       // Others that share the log may still be at work on their proof, and with these facts.
       if (!facts_.member()) facts_.lemmas().pause();
-      co_await improver_->build(layer, root, tree);
+      if (tree.empty()) co_await improver_->build(layer, root, tree);
       take(tree);
       raise_lower(root.fact.lower, 0);
       finish();
@@ -302,7 +313,7 @@ class EngineRun final : public Engine {
   Search<W> search_;
   Facts<W>& facts_;
   std::unique_ptr<FactMessages<W>> messages_;
-  Runner climb_runner_, improve_runner_, inner_runner_;
+  Runner climb_runner_, whole_runner_, improve_runner_, inner_runner_;
   std::unique_ptr<Improver<W>> improver_;
   std::vector<std::unique_ptr<Improver<W>>> retired_;
   SpineClimb<W> spine_;

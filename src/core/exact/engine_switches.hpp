@@ -18,6 +18,7 @@ struct EngineSwitches {
   bool any_width = false;     // use the engine for sets of any width
   int least_fold = 6;         // bounds from which folds count: below, composition has smaller cores
   int folds_after = 20000;    // steps; easy tables do without
+  int ground_after = 400000;  // steps until a ground set is used; easy tables do without
   int spine_after = 2000000;  // steps, some 0.1 s; most tables do without
   int shrink_up_to = 4;       // minimise cores of bounds up to this
   std::size_t slots = 2048;   // cores kept for each bound

@@ -95,6 +95,25 @@ class Improver {
     for (auto& each : made) search_.release(layer, *each);
   }
 
+  // Raises the bound of `s` until it is solved, reaches `size`, or the budget is spent.
+  Task attempt(Runner& outer, Runner& inner, Subproblem<W>& s, int size, std::uint64_t budget) {
+    const std::uint64_t end = facts_.steps() + budget;
+    while (!s.fact.settled() && s.fact.lower < size && facts_.steps() < end) {
+      search_.use(inner);
+      Task task = search_.raise(facts_.size_layer(), s);
+      task.start();
+      while (!task.done()) {
+        const std::uint64_t soon = std::min<std::uint64_t>(end, facts_.steps() + 2000);
+        search_.use(inner);
+        inner.run([&] { return facts_.steps() >= soon; });
+        if (!task.done() && (facts_.steps() >= end || outer.cancelled)) inner.cancel();
+        search_.use(outer);
+        if (!task.done()) co_await Yield{outer};
+      }
+    }
+    search_.use(outer);
+  }
+
  private:
   struct Spot {
     std::int32_t node;
@@ -179,24 +198,6 @@ class Improver {
         }
       }
     }
-  }
-  // Raises the bound of `s` until it is solved, reaches `size`, or the budget is spent.
-  Task attempt(Runner& outer, Runner& inner, Subproblem<W>& s, int size, std::uint64_t budget) {
-    const std::uint64_t end = facts_.steps() + budget;
-    while (!s.fact.settled() && s.fact.lower < size && facts_.steps() < end) {
-      search_.use(inner);
-      Task task = search_.raise(facts_.size_layer(), s);
-      task.start();
-      while (!task.done()) {
-        const std::uint64_t soon = std::min<std::uint64_t>(end, facts_.steps() + 2000);
-        search_.use(inner);
-        inner.run([&] { return facts_.steps() >= soon; });
-        if (!task.done() && (facts_.steps() >= end || outer.cancelled)) inner.cancel();
-        search_.use(outer);
-        if (!task.done()) co_await Yield{outer};
-      }
-    }
-    search_.use(outer);
   }
   // Tries other features at every node, each side completed by what is known or greedily.
   Task other_roots(std::uint64_t budget) {

@@ -72,17 +72,14 @@ class Refuter {
     growth.note(core, masks_.data(), masks_.data() + examples_.row_words());
   }
 
-  // Moves the features of `order` that cut one example off `s` to `skipped`: they may need no
-  // refutation.
-  void set_cuts_aside(const Subproblem<W>& s, std::vector<std::uint32_t>& order,
-                      std::vector<std::uint32_t>& skipped) {
+  // Whether singleton cuts may be skipped in a core of bound k + 1 inside `s`.
+  bool may_skip_cuts(const Subproblem<W>& s) {
     cuts_.look_at(s.examples);
-    if (!cuts_.allowed(s.examples, s.fact.lower)) return;
-    for (std::uint32_t f : order) {
-      if (cuts_.isolates(f)) skipped.push_back(f);
-    }
-    std::erase_if(order, [&](std::uint32_t f) { return cuts_.isolates(f); });
+    return cuts_.allowed(s.examples, s.fact.lower);
   }
+  // Asks from now on which features cut one example off the grown set.
+  void look_at_cuts(const Growth<W>& growth) { cuts_.look_at(growth.grown()); }
+  bool isolates(std::size_t f) const { return cuts_.isolates(f); }
 
   // Whether the skipped cuts may stay skipped; adds examples to the growth if need be.
   bool try_cuts(const Subproblem<W>& s, Growth<W>& growth,

@@ -82,6 +82,11 @@ class Search {
     }
     spare_attempts_.push_back(std::move(attempt));
   }
+  // Whether more is known about `s` than it says, without any search; then it says so.
+  bool find(Layer<W>& layer, Subproblem<W>& s) {
+    return facts_.find_cached(layer, s) || facts_.find_stored(layer, s) ||
+           pair_bounds_.find(layer, s);
+  }
   // Settles whether `s`, which has a twin, has a tree within its depth limit: raises the twin's
   // bound until it passes the limit or a tree within it is found.
   Task check_depth(Subproblem<W>& s) {
@@ -120,6 +125,7 @@ class Search {
     std::uint32_t feature = 0;  // the one that is searched, and its two sides
     Subproblem<W> side[2];
     LemmaKind kind = LemmaKind::kSplit;
+    bool cuts = false;           // features that cut one example off the grown set may be skipped
     bool shared = false;         // with other engines; what follows is for their sake
     bool put_off = true;         // what others search waits
     bool searched = false;       // something, in this round
@@ -143,9 +149,8 @@ class Search {
     attempt->skipped.clear();
     refuter_.note_inside(layer, s, attempt->growth);
     order_features(s.examples, attempt->growth, attempt->order);
-    if (facts_.switches().cuts && layer.measure == Measure::kSize && s.limit >= kNoLimit) {
-      refuter_.set_cuts_aside(s, attempt->order, attempt->skipped);
-    }
+    attempt->cuts = facts_.switches().cuts && layer.measure == Measure::kSize &&
+                    s.limit >= kNoLimit && refuter_.may_skip_cuts(s);
     return attempt;
   }
 
@@ -190,10 +195,15 @@ class Search {
   bool next_feature(Layer<W>& layer, Subproblem<W>& s, Attempt& attempt) {
     Growth<W>& growth = attempt.growth;
     for (;;) {
+      if (attempt.cuts) refuter_.look_at_cuts(growth);
       for (; attempt.at < attempt.order.size(); ++attempt.at) {
         const std::uint32_t f = attempt.order[attempt.at];
         if (growth.stale()) refuter_.note_inside(layer, s, growth);
         if (growth.refutes(f)) continue;
+        if (attempt.cuts && refuter_.isolates(f)) {
+          attempt.skipped.push_back(f);
+          continue;
+        }
         if (!refuter_.refute_stored(layer, s, growth, f, false) && claim(layer, s, attempt, f)) {
           open_sides(layer, s, attempt, f);
           ++attempt.at;
@@ -220,7 +230,16 @@ class Search {
         attempt.kind = LemmaKind::kCuts;
         return false;
       }
-      attempt.order.swap(attempt.skipped);
+      // Those that cut off more by now are searched; if there are none, then all are.
+      for (std::uint32_t f : attempt.skipped) {
+        if (!refuter_.isolates(f)) attempt.order.push_back(f);
+      }
+      if (attempt.order.empty()) {
+        attempt.cuts = false;
+        attempt.order.swap(attempt.skipped);
+      } else {
+        std::erase_if(attempt.skipped, [&](std::uint32_t f) { return !refuter_.isolates(f); });
+      }
     }
   }
 
