@@ -75,6 +75,15 @@ def _engine(given: argparse.Namespace) -> None:
     print(engine.write(results, optima, given.out))
 
 
+def _depth(given: argparse.Namespace) -> None:
+    from benchmarks import depth, suites
+    from benchmarks.isolate import Limits
+
+    limits = Limits(given.time_limit, given.memory_limit)
+    depth.measure(suites.known_optima(None), limits, given.results)
+    print(depth.write(given.results, given.out))
+
+
 def _front(given: argparse.Namespace) -> None:
     from benchmarks import front, front_page, suites
 
@@ -206,6 +215,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(engine, 60.0)
     engine.add_argument("--results", type=Path, default=Path("build/engine.jsonl"))
     engine.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    depth = commands.add_parser("depth", help="the least depth alone, against pystreed")
+    depth.set_defaults(command=_depth)
+    _add_limits(depth, 20.0)
+    depth.add_argument("--results", type=Path, default=Path("docs/results/depth.jsonl"))
+    depth.add_argument("--out", type=Path, default=Path("docs/results"))
 
     front = commands.add_parser("front", help="trees that may err, against pystreed")
     front.set_defaults(command=_front)

@@ -95,6 +95,7 @@ void register_engine(nb::module_& m) {
       .def_rw("improve", &EngineSwitches::improve)
       .def_rw("proof", &EngineSwitches::proof)
       .def_rw("any_width", &EngineSwitches::any_width)
+      .def_rw("shallow", &EngineSwitches::shallow)
       .def_rw("shrink_up_to", &EngineSwitches::shrink_up_to)
       .def_rw("slots", &EngineSwitches::slots)
       .def_rw("memory", &EngineSwitches::memory);

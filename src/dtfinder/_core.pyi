@@ -31,6 +31,7 @@ class Switches:
     improve: bool
     proof: bool
     any_width: bool
+    shallow: int
     shrink_up_to: int
     slots: int
     memory: int

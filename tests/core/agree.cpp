@@ -304,7 +304,7 @@ Outcome ask(const RandomTable& table, const Goal& goal, const EngineSwitches& sw
 }
 
 std::vector<EngineSwitches> all_switches() {
-  std::vector<EngineSwitches> all(15);
+  std::vector<EngineSwitches> all(19);
   all[1].cache = false;
   all[2].store = false;
   all[3].parts = false;
@@ -320,6 +320,11 @@ std::vector<EngineSwitches> all_switches() {
   all[12].folds = false;
   all[13].folds_after = all[13].least_fold = 0;
   all[14].spine = false;
+  all[15].ground_after = 0;
+  all[16].ground_after = 0;
+  all[16].cache = all[16].store = all[16].parts = false;
+  all[17].shallow = 2;
+  all[18].shallow = 0;
   return all;
 }
 
@@ -385,7 +390,7 @@ int compare(const RandomTable& table, std::mt19937& random) {
   for (EngineSwitches switches : all_switches()) {
     switches.proof = switches.memory == 0 && number % 2 == 0;
     check(Goal{}, switches, size, -1, "least size");
-    if (number++ % 4 == 0) {
+    if (number++ % 4 == 0 || switches.shallow != EngineSwitches{}.shallow) {
       check(Goal{true}, switches, brute.size(depth), depth, "least depth, then size");
     }
   }

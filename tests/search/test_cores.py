@@ -39,6 +39,7 @@ SWITCHES = {
     "spine_after": 0,
     "improve": False,
     "any_width": True,
+    "shallow": 0,
     "shrink_up_to": 0,
     "slots": 64,
     "memory": 1,

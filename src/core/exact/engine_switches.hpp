@@ -16,6 +16,7 @@ struct EngineSwitches {
   bool improve = true;        // better trees while the lower bound climbs
   bool proof = false;         // record lemmas
   bool any_width = false;     // use the engine for sets of any width
+  int shallow = 4;            // depths up to this are decided by few examples; 0 for none
   int least_fold = 6;         // bounds from which folds count: below, composition has smaller cores
   int folds_after = 20000;    // steps; easy tables do without
   int ground_after = 400000;  // steps until a ground set is used; easy tables do without

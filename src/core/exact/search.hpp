@@ -15,6 +15,7 @@
 // first whether there is a tree of that depth at all.
 #pragma once
 
+#include "exact/bottom.hpp"
 #include "exact/gain.hpp"
 #include "exact/pair_bounds.hpp"
 #include "exact/refuter.hpp"
@@ -30,7 +31,8 @@ class Search {
         facts_(examples, switches, max_limit),
         gain_(examples),
         pair_bounds_(facts_),
-        refuter_(facts_) {}
+        refuter_(facts_),
+        bottom_(facts_) {}
 
   Facts<W>& facts() { return facts_; }
   const Facts<W>& facts() const { return facts_; }
@@ -50,11 +52,12 @@ class Search {
   // Raises the lower bound of `s`, or solves it. `s` has been looked at and is not settled.
   Task raise(Layer<W>& layer, Subproblem<W>& s) {
     assert(!s.fact.settled() && s.fact.lower >= 2);
-    if (facts_.find_cached(layer, s) || facts_.find_stored(layer, s) ||
-        pair_bounds_.find(layer, s)) {
+    if (find(layer, s)) co_return;
+    const std::uint64_t before = facts_.steps();
+    if (bottom_.raise(layer, s)) {
+      share(layer, s, before);
       co_return;
     }
-    const std::uint64_t before = facts_.steps();
     bool overtaken = false;  // by another engine
     std::unique_ptr<Attempt> attempt = begin(layer, s);
     while (!s.fact.solved() && !overtaken && next_feature(layer, s, *attempt)) {
@@ -76,10 +79,7 @@ class Search {
       }
       facts_.conclude(layer, s, core);
     }
-    const std::uint64_t work = facts_.steps() - before;
-    if (facts_.member() && s.lasting && !overtaken && work >= kWorthSharing) {
-      facts_.member().share(s.examples, s.limit, layer.measure, s.fact, work);
-    }
+    if (!overtaken) share(layer, s, before);
     spare_attempts_.push_back(std::move(attempt));
   }
   // Whether more is known about `s` than it says, without any search; then it says so.
@@ -132,6 +132,13 @@ class Search {
     std::uint64_t received = 0;  // what facts().received() was when it last mattered
     typename ExchangeMember<W>::Claim claim{};
   };
+
+  // Hands what is known of `s` to other engines, if it took long enough since `before`.
+  void share(Layer<W>& layer, const Subproblem<W>& s, std::uint64_t before) {
+    const std::uint64_t work = facts_.steps() - before;
+    if (!facts_.member() || !s.lasting || work < kWorthSharing) return;
+    facts_.member().share(s.examples, s.limit, layer.measure, s.fact, work);
+  }
 
   // An attempt on the bound of `s`: its core to grow, and the features to refute, in order.
   std::unique_ptr<Attempt> begin(Layer<W>& layer, Subproblem<W>& s) {
@@ -309,6 +316,7 @@ class Search {
   Gain<W> gain_;
   PairBounds<W> pair_bounds_;
   Refuter<W> refuter_;
+  Bottom<W> bottom_;
   Runner* runner_ = nullptr;
   std::size_t owner_ = 0, owners_ = 1;
   std::vector<std::unique_ptr<Attempt>> spare_attempts_;
