@@ -157,7 +157,8 @@ dtfinder::SpineTable spine_table(const BoolMatrix& bits, const IntVector& labels
 
 std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest,
                                   std::optional<BoolMatrix> allowed) {
-  return std::make_unique<Spine>(spine_table(bits, labels, allowed), true, largest);
+  return std::make_unique<Spine>(spine_table(bits, labels, allowed), Spine::make_cases(true),
+                                 largest);
 }
 
 // Whether there is a tree of at most `most` inner nodes; None if it gave up.
@@ -169,9 +170,29 @@ std::optional<bool> ask_spine(Spine& spine, int most) {
   return status == Spine::Status::kTree;
 }
 
+// The answer to the question that was begun, if it is found within `steps` more steps.
+std::optional<bool> run_spine(Spine& spine, std::uint64_t steps) {
+  switch (spine.run(steps)) {
+    case Spine::Status::kNone:
+      return false;
+    case Spine::Status::kTree:
+      return true;
+    case Spine::Status::kGaveUp:
+      throw std::runtime_error("the linear program gave up");
+    default:
+      return std::nullopt;
+  }
+}
+
+bool suits_spine(BoolMatrix bits, IntVector labels, std::optional<BoolMatrix> allowed) {
+  return Spine::suits(spine_table(bits, labels, allowed));
+}
+
 void register_spine(nb::module_& m) {
   nb::class_<Spine>(m, "Spine")
       .def("ask", &ask_spine, nb::arg("most"), nb::call_guard<nb::gil_scoped_release>())
+      .def("begin", &Spine::ask, nb::arg("most"))
+      .def("run", &run_spine, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
       .def("tree", [](const Spine& spine) { return nodes_of(spine.tree()); })
       .def(
           "proof",
@@ -179,6 +200,8 @@ void register_spine(nb::module_& m) {
             return bytes_of(spine.proof(row_of_example.data()));
           },
           nb::arg("row_of_example"));
+  m.def("suits_spine", &suits_spine, nb::arg("bits"), nb::arg("labels"),
+        nb::arg("allowed") = nb::none());
   m.def("make_spine", &make_spine, nb::arg("bits"), nb::arg("labels"), nb::arg("largest"),
         nb::arg("allowed") = nb::none());
 }

@@ -135,11 +135,22 @@ class Spine:
     def ask(self, most: int) -> bool | None:
         """Whether there is a tree of at most `most` inner nodes; None if it gave up."""
 
+    def begin(self, most: int) -> None:
+        """Begin to ask that."""
+
+    def run(self, steps: int) -> bool | None:
+        """The answer, if so many steps more bring it. Raises RuntimeError where it gives up."""
+
     def tree(self) -> list[list[int]]:
         """After a yes: the nodes of such a tree, as an engine has them."""
 
     def proof(self, row_of_example: NDArray[int64]) -> bytes:
         """The proof of the last no, as certificates have it."""
+
+def suits_spine(
+    bits: NDArray[bool_], labels: NDArray[int64], allowed: NDArray[bool_] | None = None
+) -> bool:
+    """Whether the programs for this table are small enough to be worth it."""
 
 def make_spine(
     bits: NDArray[bool_],

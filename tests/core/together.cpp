@@ -1,13 +1,15 @@
 // Engines on threads against one engine alone, in C++ alone: the program that `make sanitize`
 // builds with the thread sanitizer. Tables are hard enough that engines share facts and meet each
 // other's claims. Where no proof is recorded, messages are written and read while they run, and
-// what they said is given to the next run, too.
+// what they said is given to the next run, too. Every other table has columns of many values, one
+// feature each, so that engines also share the cases of linear programs.
 //
 //   together TABLES SEED    prints the number of comparisons; exits 1 at the first disagreement.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -46,11 +48,33 @@ RandomTable make_table(std::mt19937& random, std::size_t rows, std::size_t colum
   return table;
 }
 
+// Distinct rows of `columns` values each, a feature for every value, and any classes.
+RandomTable make_rare_table(std::mt19937& random, std::size_t rows, std::size_t columns,
+                            unsigned values) {
+  RandomTable table;
+  table.columns = columns * values;
+  std::set<std::vector<unsigned>> seen;
+  while (table.labels.size() < rows) {
+    std::vector<unsigned> row;
+    for (std::size_t c = 0; c < columns; ++c) row.push_back(random() % values);
+    if (!seen.insert(row).second) continue;
+    for (unsigned cell : row) {
+      for (unsigned value = 0; value < values; ++value) table.bits.push_back(cell == value);
+    }
+    table.labels.push_back(random() % 2);
+  }
+  table.labels[0] = 0;
+  table.labels[1] = 1;
+  return table;
+}
+
 struct Outcome {
   int size, depth;
   bool proven;
   std::uint64_t steps;
 };
+
+int spines = 0;  // runs in which linear programs had the proof
 
 // Every engine runs until one is done; `threads` engines, each on its own.
 Outcome ask(const RandomTable& table, const Goal& goal, EngineSwitches switches, int threads,
@@ -83,7 +107,12 @@ Outcome ask(const RandomTable& table, const Goal& goal, EngineSwitches switches,
     if (!state.done) continue;
     const LemmaArrays lemmas = engine->lemmas();
     const int size = inner_nodes(state.tree);
-    const bool proof = !switches.proof || (!lemmas.bound.empty() && lemmas.bound.back() >= size);
+    std::vector<std::int64_t> rows(table.labels.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    const bool by_spines = engine->spine_proof(rows.data()).size() > 0;
+    spines += by_spines;
+    const bool by_cores = !lemmas.bound.empty() && lemmas.bound.back() >= size;
+    const bool proof = !switches.proof || by_spines || by_cores;
     return {size, depth_of(state.tree), state.lower == size && proof, engine->steps()};
   }
   return {};
@@ -97,12 +126,16 @@ int main(int count, char** words) {
   int compared = 0;
   std::uint64_t alone = 0;
   for (int i = 0; i < tables; ++i) {
-    const RandomTable table = make_table(random, 60 + random() % 30, 9 + random() % 5);
+    const bool rare = i % 4 > 1;
+    const RandomTable table = rare ? make_rare_table(random, 42 + random() % 6, 4, 12)
+                                   : make_table(random, 60 + random() % 30, 9 + random() % 5);
     Goal goal;
     goal.depth_first = i % 3 == 2;
     EngineSwitches switches;
     switches.proof = i % 2 == 0;
     switches.any_width = i % 5 == 4;
+    if (i % 3 == 0) switches.ground_after = 0;
+    if (rare) switches.spine_after = 0;
     if (i % 7 == 6) switches.memory = 1 << 20;
     std::string facts;
     const Outcome one = ask(table, goal, switches, 1, facts);
@@ -118,7 +151,7 @@ int main(int count, char** words) {
       }
     }
   }
-  std::printf("%d comparisons, %llu steps alone\n", compared,
-              static_cast<unsigned long long>(alone));
+  std::printf("%d comparisons, %llu steps alone, %d proofs by linear programs\n", compared,
+              static_cast<unsigned long long>(alone), spines);
   return 0;
 }

@@ -46,7 +46,7 @@ class SlowJob(ExactJob):
     """A job for such engines."""
 
     def engine(self, role: Role = ONLY) -> Slow:
-        return Slow(make_engine(self.bits, self.labels, Goal(), Switches()), 0)
+        return Slow(make_engine(self.bits, self.labels, Goal(), Switches()), 0, self.rows)
 
 
 def events(work: Work, seconds: float, team: Team = ALONE) -> Iterator[Event]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from certify.forge import read_case
 from dtfinder.certify.write import make_certificate
 from dtfinder.data import make_dataset
 from dtfinder.problem import Event, Problem, Score
+from dtfinder.proof import SpineProof
 from dtfinder.run.local_pool import LocalPool
 from dtfinder.run.memory import helpers
 from dtfinder.run.pool import Blob, BlobFiles, Pool
@@ -22,12 +25,13 @@ from dtfinder.run.stop import Stopped, Work
 from dtfinder.run.team import Team
 from dtfinder.search import fact_log, rounds
 from dtfinder.search.cores import exact_job, search_cores
-from dtfinder.search.engine import Found, State
+from dtfinder.search.engine import Found, Job, Role, State
 from dtfinder.search.fact_log import FactLog
-from dtfinder.search.rounds_worker import Order, Reply, forget, run_slice
+from dtfinder.search.rounds import _read_again
+from dtfinder.search.rounds_worker import Facts, Order, Reply, _Slices, forget, run_slice
 from dtfinder.tree import Tree
 from oracle import Oracle
-from small import dataset_of, random_table, table_of
+from small import dataset_of, random_table, rare_table, table_of
 
 
 @pytest.fixture(scope="module")
@@ -163,3 +167,59 @@ def test_only_the_costliest_facts_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     log.close_round()
     assert log.heard == {"a": 1}
     assert log.facts().lines == ["30 1 rest\n", "10 2 rest\n", "20 3 rest\n"]
+
+
+def by_programs(seed: int, **more: bool) -> tuple[Problem, Job]:
+    """A table that linear programs prove, from the first step on."""
+    bits, labels = rare_table(seed, rows=45, columns=4, values=12)
+    problem = Problem(dataset_of(bits, labels))
+    return problem, exact_job(problem, switches={"spine_after": 0}, **more)
+
+
+def test_a_refutation_by_linear_programs_comes_with_its_proof(tmp_path: Path) -> None:
+    problem, job = by_programs(5, certify=True)
+    worker, log = _Slices("digest", job, 0), FactLog(problem.minimise)
+    order = Order(0, 2, 0.05, 1 << 40, 1 << 40, {})
+    while True:
+        reply = worker.work(Facts([], [], []), order)
+        log.take(
+            _read_again(json.loads(json.dumps(asdict(reply), default=str)))
+        )  # as through a checkpoint
+        if reply.state.final:
+            break
+    proof = log.proof(problem.dataset.first_rows)
+    assert isinstance(proof, SpineProof)
+    tree = Tree.of(problem.dataset, list(reply.state.found[0].tree))
+    case = read_case(make_certificate(problem, tree, [proof]), problem.dataset.table)
+    assert case.verdict(tmp_path) is None
+
+
+def test_classes_of_spines_travel_as_facts() -> None:
+    """Each of two engines begins with another class, and takes that of the other from its facts."""
+    _, job = by_programs(4)
+    alone = job.engine()
+    while not alone.done:
+        alone.run(100_000)
+    engines = [job.engine(Role(number, remote=True)) for number in range(2)]
+    for number, engine in enumerate(engines):
+        engine.share(number, 2)
+    senders = set()
+    while not any(engine.done for engine in engines):
+        for number, engine in enumerate(engines):
+            engine.run(20_000)
+            facts = engine.write_facts(1000)
+            senders |= {number} if " spine " in facts else set()
+            engines[1 - number].read_facts(facts)
+    assert senders == {0, 1}
+    best = max(engine.state().found[0].bounds.inner for engine in engines)
+    assert best == alone.state().found[0].bounds.inner
+
+
+def test_wrong_facts_about_spines_are_refused() -> None:
+    _, job = by_programs(4)
+    engine = job.engine(Role(0, remote=True))
+    engine.share(0, 2)
+    engine.read_facts("1 - spine 3 1\n")
+    for words in ("3", "3 1 1", "-1 0", "3 45", "44 0", "x 1", ""):
+        with pytest.raises(ValueError, match="not a fact"):
+            engine.read_facts(f"1 - spine {words}\n")

@@ -4,12 +4,13 @@ and their part in a run of the engine."""
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dtfinder._core import Goal, Spine, Switches, make_engine, make_spine
+from dtfinder._core import Engine, Goal, Spine, Switches, make_engine, make_spine
 from dtfinder.certify.check import check
 from dtfinder.certify.write import make_certificate, write_table
 from dtfinder.nodes import Node
@@ -114,3 +115,36 @@ def test_slices_change_nothing() -> None:
     assert ends[0][1] == ends[1][1]
     assert ends[0][0].steps == ends[1][0].steps
     assert ends[0][0].tree() == ends[1][0].tree()
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_engines_on_threads_prove_together(threads: int, tmp_path: Path) -> None:
+    """Whoever refutes the last case, every engine has the whole proof."""
+    for seed in range(3):
+        bits, labels = rare_table(seed, rows=45, columns=4, values=12)
+        dataset = dataset_of(bits, labels)
+        switches = Switches()
+        switches.proof, switches.spine_after = True, 0
+        engines = [make_engine(bits, labels, Goal(), switches) for _ in range(threads)]
+        for engine in engines[1:]:
+            engine.join(engines[0])
+
+        def work(engine: Engine) -> None:
+            while not any(each.done for each in engines):  # noqa: B023
+                engine.run(5000)
+
+        running = [Thread(target=work, args=(engine,)) for engine in engines]
+        for thread in running:
+            thread.start()
+        for thread in running:
+            thread.join()
+        best = max(engines, key=lambda engine: (engine.done, engine.lower))
+        tree = Tree.of(dataset, [Node(*node) for node in best.tree()])
+        text = best.spine_text(dataset.first_rows)
+        assert text.startswith(b"spine ")
+        certificate = make_certificate(Problem(dataset), tree, [SpineProof(text)])
+        certificate.save(tmp_path / "cert")
+        write_table(dataset.table, tmp_path / "table.csv")
+        said = check(str(tmp_path / "cert"), str(tmp_path / "table.csv"))
+        assert f"no tree with fewer than {tree.size} nodes" in said
+        assert tree.size == 2 * best.lower + 1

@@ -12,9 +12,10 @@ from dtfinder.cli.app import run
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.problem import Problem
 from dtfinder.proof import Forcing
+from dtfinder.search.forcing import Claim, _program, warm_test
 from dtfinder.search.why import find_reason
 from oracle import Oracle
-from small import random_table, solve_here, table_of
+from small import dataset_of, random_table, rare_table, solve_here, table_of
 
 
 def oracle_for(dataset: Dataset, rows: Any) -> Oracle:
@@ -116,3 +117,37 @@ def test_a_printed_reason_reads_like_dtfinder_why(capsys: pytest.CaptureFixture[
     assert str(result.reason) in told
     assert "rows alone need 4 splits, 9 nodes" in str(result.reason)
     assert find_tree("weather", method="sklearn").reason is None
+
+
+def test_a_linear_program_answers_where_features_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cores get next to no time, so that the programs have to tell which parts force the size."""
+    monkeypatch.setattr("dtfinder.search.forcing.SLICE", 1)
+    monkeypatch.setattr("dtfinder.search.forcing.ALONE", 0)
+    monkeypatch.setattr("dtfinder.search.forcing.SHARE", 10**9)
+    asked = []
+
+    def noted(bits: Any, labels: Any, allowed: Any, claim: Claim) -> Any:
+        asked.append(_program(bits, labels, allowed, claim))
+        return asked[-1]
+
+    monkeypatch.setattr("dtfinder.search.forcing._program", noted)
+    random = np.random.default_rng(0)
+    said = {True: 0, False: 0}
+    for seed in range(8):
+        bits, labels = rare_table(seed, rows=12, classes=2 + seed % 2)
+        dataset, size = dataset_of(bits, labels), Oracle(bits, labels).size()
+        everything = np.arange(len(bits))
+        test = warm_test(dataset, everything, Claim((size - 1) // 2), float("inf"))
+        for share in (1.0, 0.9, 0.8, 0.7):
+            part = everything[random.random(len(bits)) <= share]
+            if len(np.unique(labels[part])) < 2:
+                continue
+            found = test(part)
+            holds = Oracle(bits[part], labels[part]).size() >= size
+            said[holds] += 1
+            assert (found is not None) == holds
+            if found is not None:
+                assert set(found) <= set(part)
+                assert Oracle(bits[found], labels[found]).size() >= size
+    assert sum(each is not None for each in asked) > 10
+    assert min(said.values()) > 5

@@ -56,13 +56,20 @@ class EngineRun final : public Engine {
     return spine_.lower() > root_lower_ ? spine_.proof(row_of_example) : std::string{};
   }
 
-  void join(Engine& other) override { facts_.join(dynamic_cast<EngineRun&>(other).exchange()); }
+  void join(Engine& other) override {
+    auto& with = dynamic_cast<EngineRun&>(other);
+    facts_.join(with.exchange());
+    spine_.join(with.spine_);
+  }
   void share(std::size_t owner, std::size_t owners) override {
     if (!messages_) messages_ = std::make_unique<FactMessages<W>>(examples_, exchange());
     search_.own(owner, owners);
+    if (owners > 1) spine_.share(owner);
   }
-  std::string write_facts(std::size_t most) override { return messages().write(most); }
-  void read_facts(const std::string& text) override { messages().read(text); }
+  std::string write_facts(std::size_t most) override {
+    return spine_.write_facts() + messages().write(most);
+  }
+  void read_facts(const std::string& text) override { messages().read(spine_.read_facts(text)); }
   std::string write_lemmas() override { return messages().write_lemmas(proof_goals()); }
 
   void run(std::uint64_t steps) override {
@@ -73,6 +80,7 @@ class EngineRun final : public Engine {
       if (turn_ == Turn::kSpine) {
         facts_.spend(spine_.run(until - facts_.steps(), lower()));
         note_spine();
+        if (spine_.waiting()) turn_end_ = facts_.steps();
       } else {
         facts_.receive();
         Runner& runner = turn_ == Turn::kImprove ? improve_runner_ : climb_runner_;

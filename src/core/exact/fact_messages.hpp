@@ -9,6 +9,9 @@
 // bar is the core that proves the lower bound. Limits and bounds that are not there are '-'.
 // Examples are a bitmap in hexadecimal digits, the first four examples first.
 //
+// Lines with the word `spine` for the measure are about linear programs (spine_climb.hpp): the size
+// and the class of the spine's leaf for which there is no tree.
+//
 // Where proofs are recorded, `lemma` is the core's lemma in the log of the sender. The lemmas
 // themselves travel apart, to whoever puts the proof together (`write_lemmas`) and gives each a
 // number of its own. Readers get messages with that number in its place, and where a proof rests on

@@ -17,8 +17,45 @@ namespace {
 
 class Writer {
  public:
-  Writer(const SpineProgram& program, const std::int64_t* rows) : program_(program), rows_(rows) {}
+  Writer(const SpineProgram& program, const SpineCases& cases, int own, const std::int64_t* rows)
+      : program_(program), cases_(cases), own_(own), rows_(rows) {}
 
+  // All below a class. Circles are numbered anew in every section.
+  void section(const SpineCase& at) {
+    std::set<int> circles;
+    each(at, [&](const SpineCase& here, bool) {
+      for (const auto* multipliers : {&here.reason, &here.leaf}) {
+        for (const auto& [row, pi] : *multipliers) {
+          if (row >= own_) circles.insert(row);
+        }
+      }
+    });
+    number_circles(circles);
+    each(at, [&](const SpineCase& here, bool answer) {
+      if (here.parent) branch(here.parent->choice->branch, answer);
+      if (!here.reason.empty()) multipliers('R', here.reason);
+      if (!here.leaf.empty()) multipliers('L', here.leaf);
+    });
+  }
+
+  std::string text;
+
+ private:
+  // Every case with its answer to the branch above it, in the order of the search; but not what is
+  // below a case that is closed by itself.
+  template <class Go>
+  static void each(const SpineCase& from, Go&& go) {
+    std::vector<std::pair<const SpineCase*, bool>> todo{{&from, false}};
+    while (!todo.empty()) {
+      const auto [at, answer] = todo.back();
+      todo.pop_back();
+      go(*at, answer);
+      if (!at->leaf.empty()) continue;
+      for (const bool next : {!at->choice->first, at->choice->first}) {
+        todo.emplace_back(at->answers[next].get(), next);
+      }
+    }
+  }
   std::string prefix(int nest) const {
     const SpineNest& here = program_.nests()[static_cast<std::size_t>(nest)];
     if (here.parent < 0) return "";
@@ -28,17 +65,15 @@ class Writer {
            std::to_string(here.label) + "/";
   }
   std::string example(int e) const { return e < 0 ? "-1" : std::to_string(rows_[e]); }
-
-  // Circles are numbered anew in every section.
   void number_circles(const std::set<int>& used) {
     number_.clear();
     for (int row : used) {
-      const SpineRow& circle = program_.rows()[static_cast<std::size_t>(row)];
+      const auto [nest, names] = cases_.circle(row - own_);
       number_.emplace(row, number_.size());
       text += "K";
-      if (circle.nest > 0) text += " " + prefix(circle.nest);
-      for (std::size_t i = 0; i < circle.name.size(); i += 2) {
-        text += " " + std::to_string(circle.name[i]) + " " + example(circle.name[i + 1]);
+      if (nest > 0) text += " " + prefix(nest);
+      for (std::size_t i = 0; i < names.size(); i += 2) {
+        text += " " + std::to_string(names[i]) + " " + example(names[i + 1]);
       }
       text += "\n";
     }
@@ -59,13 +94,9 @@ class Writer {
     }
     text += answer ? " 1\n" : " 0\n";
   }
-
-  std::string text;
-
- private:
   std::string name(int index) const {
+    if (index >= own_) return "k" + std::to_string(number_.at(index));
     const SpineRow& row = program_.rows()[static_cast<std::size_t>(index)];
-    if (row.kind == 'k') return "k" + std::to_string(number_.at(index));
     std::string out = prefix(row.nest) + row.kind;
     auto part = [&](std::size_t i, bool is_example) {
       if (i > 0) out += ".";
@@ -79,6 +110,8 @@ class Writer {
   }
 
   const SpineProgram& program_;
+  const SpineCases& cases_;
+  int own_;  // rows that are no circles
   const std::int64_t* rows_;
   std::map<int, std::size_t> number_;
 };
@@ -86,31 +119,14 @@ class Writer {
 }  // namespace
 
 std::string SpineSearch::proof(const std::int64_t* row_of_example) const {
-  if (refuted_ < 0) return "";
-  Writer out(program_, row_of_example);
-  out.text = "spine " + std::to_string(refuted_) + " " + std::to_string(program_.largest()) + "\n";
-  std::map<int, std::size_t> sections;  // by class, whatever order they were searched in
-  for (std::size_t i = 0; i < refutation_.size(); ++i) {
-    if (refutation_[i].kind == 'C') sections.emplace(refutation_[i].label, i);
-  }
-  for (const auto& [label, start] : sections) {
-    std::size_t end = start + 1;
-    std::set<int> circles;
-    for (; end < refutation_.size() && refutation_[end].kind != 'C'; ++end) {
-      for (const auto& [row, pi] : refutation_[end].multipliers) {
-        if (program_.rows()[at(row)].kind == 'k') circles.insert(row);
-      }
-    }
+  const std::shared_ptr<const SpineQuestion> question = cases_->refutation();
+  if (!question) return "";
+  Writer out(program_, *cases_, circles_.own, row_of_example);
+  out.text =
+      "spine " + std::to_string(question->most) + " " + std::to_string(program_.largest()) + "\n";
+  for (const auto& [label, at] : question->classes) {
     out.text += "C " + std::to_string(label) + "\n";
-    out.number_circles(circles);
-    for (std::size_t i = start + 1; i < end; ++i) {
-      const Line& line = refutation_[i];
-      if (line.kind == 'B') {
-        out.branch(line.branch, line.answer);
-      } else {
-        out.multipliers(line.kind, line.multipliers);
-      }
-    }
+    out.section(at);
   }
   return std::move(out.text);
 }

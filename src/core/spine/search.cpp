@@ -26,10 +26,12 @@ int choose_largest(const SpineTable& table) {
 }
 }  // namespace
 
-SpineSearch::SpineSearch(SpineTable table, bool record, int largest)
-    : record_(record),
-      program_(table, largest > 0 ? largest : choose_largest(table)),
-      reader_(program_) {}
+SpineSearch::SpineSearch(SpineTable table, int largest, std::shared_ptr<SpineCases> cases)
+    : program_(table, largest > 0 ? largest : choose_largest(table)),
+      reader_(program_),
+      cases_(std::move(cases)) {
+  cases_->trade(program_, circles_);
+}
 
 SpineSearch::~SpineSearch() {
   if (task_ && !task_->done()) runner_.cancel();
@@ -39,9 +41,9 @@ void SpineSearch::ask(int most) {
   assert(most >= 0);
   if (task_ && !task_->done()) runner_.cancel();
   task_.reset();
-  most_ = most;
+  question_ = cases_->ask(most, classes_in_order());
+  most_ = question_->most;
   status_ = Spine::Status::kOpen;
-  lines_.clear();
   tree_.clear();
   task_.emplace(search());
   task_->start();
@@ -50,8 +52,9 @@ void SpineSearch::ask(int most) {
 Spine::Status SpineSearch::run(std::uint64_t steps) {
   if (!task_) return status_;
   const std::uint64_t until = scratch_.work + steps * kWorkPerStep;
-  runner_.run([&] { return scratch_.work >= until; });
-  if (!task_->done()) return Spine::Status::kOpen;
+  waiting_ = false;
+  runner_.run([&] { return waiting_ || scratch_.work >= until; });
+  if (!task_->done()) return waiting_ ? Spine::Status::kWaiting : Spine::Status::kOpen;
   task_->rethrow();
   return status_;
 }
@@ -59,29 +62,37 @@ Spine::Status SpineSearch::run(std::uint64_t steps) {
 std::size_t SpineSearch::bytes() const {
   std::size_t sum = program_.bytes() + runner_.frames.bytes();
   for (const auto& [label, lp] : roots_) sum += 16 * lp.bytes();
-  for (const auto* lines : {&lines_, &refutation_}) {
-    for (const Line& line : *lines) sum += sizeof(Line) + 16 * line.multipliers.size();
-  }
-  return sum;
+  return sum + cases_->bytes();
 }
 
 // ---- the search --------------------------------------------------------------------------------
 
 Task SpineSearch::search() {
-  for (int label : classes_in_order()) {
+  const std::vector<int> order = classes_in_order();
+  std::map<int, std::uint64_t> effort;
+  while (SpineCase* at = cases_->next(*question_, order)) {
     const std::uint64_t before = nodes_;
-    co_await refute_class(label);
+    co_await refute_class(*at);
     if (!open()) co_return;
-    effort_[label] = nodes_ - before;
+    effort[at->label] += nodes_ - before;
+    effort_[at->label] = effort[at->label];
   }
   status_ = Spine::Status::kNone;
-  refuted_ = most_;
-  refutation_.swap(lines_);
 }
 
-// The classes that occur, those first that took most before.
+int SpineSearch::refuted() const {
+  const auto question = cases_->refutation();
+  return question ? question->most : -1;
+}
+
+// The classes that occur: from where this search is to start, or those first that took most before.
 std::vector<int> SpineSearch::classes_in_order() const {
   std::vector<int> classes = program_.table().allowed_classes();
+  if (turn_) {
+    const auto first = static_cast<std::ptrdiff_t>(*turn_ % classes.size());
+    std::rotate(classes.begin(), classes.begin() + first, classes.end());
+    return classes;
+  }
   auto effort = [&](int label) {
     const auto found = effort_.find(label);
     return found == effort_.end() ? 0 : found->second;
@@ -102,21 +113,50 @@ SpineSimplex SpineSearch::root(int label) {
   return lp;
 }
 
-Task SpineSearch::refute_class(int label) {
-  if (record_) lines_.push_back({'C', label});
+Task SpineSearch::refute_class(SpineCase& at) {
+  const int label = at.label;
   if (!roots_.contains(label)) roots_.emplace(label, root(label));
   SpineSimplex lp = roots_.at(label);
-  co_await relax(lp);
+  {
+    const SpineCases::Visit visit(*cases_, at);
+    co_await relax(lp, at);
+  }
   if (relaxed_ != Relaxed::kOpen) co_return;
   roots_.at(label) = lp;
-  co_await refute(std::move(lp), 0);
+  co_await refute(std::move(lp), at, 0);
 }
 
-Task SpineSearch::refute(SpineSimplex lp, int depth) {
+Task SpineSearch::refute(SpineSimplex lp, SpineCase& at, int depth) {
+  SpineCases::Visit visit(*cases_, at);
   ++nodes_;
+  while (!visit.take() && !cases_->branched(at) && !cases_->refuted(at)) {
+    waiting_ = true;
+    co_await Yield{runner_};
+  }
+  if (cases_->refuted(at)) co_return;
+  if (cases_->branched(at)) {
+    lp.settle(cases_->closed(at), {});
+    lp.reshape({}, true);
+  } else {
+    co_await split(lp, at, depth);
+  }
+  while (open()) {
+    const auto [to, answer] = cases_->next(at);
+    if (!to) co_return;
+    SpineSimplex child = lp;
+    std::vector<int> columns, rows;
+    program_.settle(cases_->choice(at).branch, answer, columns, rows);
+    child.settle(columns, rows);
+    co_await refute(std::move(child), *to, depth + 1);
+  }
+}
+
+// Closes the case, or finds a branch for it, unless somebody else does.
+Task SpineSearch::split(SpineSimplex& lp, SpineCase& at, int depth) {
+  cases_->trade(program_, circles_);
   std::vector<Candidate> options;
   for (int tries = 0;; ++tries) {
-    co_await relax(lp);
+    co_await relax(lp, at);
     if (relaxed_ != Relaxed::kOpen) co_return;
     options = candidates(sums_, true);
     if (!options.empty()) break;
@@ -133,26 +173,17 @@ Task SpineSearch::refute(SpineSimplex lp, int depth) {
     }
     lp.refresh();
   }
-  if (!open()) co_return;
-  settle_by_reduced_costs(lp);
+  if (!open() || cases_->refuted(at)) co_return;
+  settle_by_reduced_costs(lp, at);
   std::stable_sort(options.begin(), options.end(),
                    [](const Candidate& a, const Candidate& b) { return a.score < b.score; });
   options.resize(std::min<std::size_t>(options.size(), depth == 0 ? 2 * kTrials : kTrials));
-  co_await choose(lp, std::move(options), lp.value());
-  const Choice choice = choice_;
-  for (const bool answer : {choice.first, !choice.first}) {
-    if (record_) lines_.push_back({'B', 0, choice.branch, answer});
-    SpineSimplex child = lp;
-    std::vector<int> columns, rows;
-    program_.settle(choice.branch, answer, columns, rows);
-    child.settle(columns, rows);
-    co_await refute(std::move(child), depth + 1);
-    if (!open()) co_return;
-  }
+  co_await choose(lp, std::move(options), lp.value(), at);
+  cases_->branch(at, choice_);
 }
 
 // Solves the relaxation with all rows that it violates. kOpen: point_ and sums_ are its optimum.
-Task SpineSearch::relax(SpineSimplex& lp) {
+Task SpineSearch::relax(SpineSimplex& lp, SpineCase& at) {
   double cutoff = most_ + kAbove;
   for (int troubles = 0, pauses = 0; troubles < 50 && pauses < 20000; ++pauses) {
     const SpineSimplex::State state = lp.solve(cutoff, kPivotsAtOnce);
@@ -173,7 +204,7 @@ Task SpineSearch::relax(SpineSimplex& lp) {
       co_await Yield{runner_};
       continue;
     }
-    if (state != SpineSimplex::State::kTrouble && close(lp)) {
+    if (state != SpineSimplex::State::kTrouble && close(lp, at)) {
       relaxed_ = Relaxed::kClosed;
       co_return;
     }
@@ -185,20 +216,29 @@ Task SpineSearch::relax(SpineSimplex& lp) {
   status_ = Spine::Status::kGaveUp;
 }
 
-bool SpineSearch::close(const SpineSimplex& lp) {
-  Line line{'L'};
-  if (lp.bound(most_, &line.multipliers, nullptr) <= most_ * SpineSimplex::kUnit) return false;
-  if (record_) lines_.push_back(std::move(line));
+bool SpineSearch::close(const SpineSimplex& lp, SpineCase& at) {
+  SpineSimplex::Multipliers leaf;
+  if (lp.bound(most_, &leaf, nullptr) <= most_ * SpineSimplex::kUnit) return false;
+  cases_->close(at, shared(std::move(leaf)));
   return true;
 }
 
-void SpineSearch::settle_by_reduced_costs(SpineSimplex& lp) {
-  Line line{'R'};
-  std::vector<int> fixed;
-  lp.bound(most_, &line.multipliers, &fixed);
-  if (!fixed.empty()) lp.settle(fixed, {});
-  if (!fixed.empty() && record_) lines_.push_back(std::move(line));
+void SpineSearch::settle_by_reduced_costs(SpineSimplex& lp, SpineCase& at) {
+  SpineSimplex::Multipliers reason;
+  std::vector<int> closed;
+  lp.bound(most_, &reason, &closed);
+  closed = cases_->reduce(at, shared(std::move(reason)), std::move(closed));
+  if (!closed.empty()) lp.settle(closed, {});
   lp.reshape({}, true);
+}
+
+// With circles by the numbers that all searches know them by.
+SpineSimplex::Multipliers SpineSearch::shared(SpineSimplex::Multipliers multipliers) {
+  cases_->trade(program_, circles_);
+  for (auto& [row, pi] : multipliers) {
+    if (row >= circles_.own) row = circles_.own + circles_.shared[at(row - circles_.own)];
+  }
+  return multipliers;
 }
 
 std::vector<int> SpineSearch::violated(const SpineSimplex& lp, const SpinePoint::Values& point) {
@@ -232,16 +272,16 @@ std::vector<SpineSearch::Candidate> SpineSearch::candidates(const SpinePoint::Su
   for (const auto& [branch, value] : sums) {
     if (top && branch.nest > 0) break;
     if (value < kFraction || value > 1.0 - kFraction) continue;
-    const auto merit = merit_.find(branch);
+    const std::optional<double> merit = cases_->merit(branch);
     const double fresh = branch.place < 0 ? 0.05 : 0.0;
-    found.push_back(
-        {std::fabs(value - 0.5) - (merit == merit_.end() ? fresh : merit->second / 2), branch});
+    found.push_back({std::fabs(value - 0.5) - (merit ? *merit / 2 : fresh), branch});
   }
   return found;
 }
 
 // Strong branching: takes the branch whose two answers raise the bound most.
-Task SpineSearch::choose(const SpineSimplex& lp, std::vector<Candidate> options, double value) {
+Task SpineSearch::choose(const SpineSimplex& lp, std::vector<Candidate> options, double value,
+                         const SpineCase& at) {
   double best = -1.0;
   for (const Candidate& option : options) {
     double gains[2];
@@ -250,13 +290,12 @@ Task SpineSearch::choose(const SpineSimplex& lp, std::vector<Candidate> options,
       gains[answer] = std::max(0.0, std::min(gain_, most_ + 0.5) - value);
     }
     const double score = std::max(gains[0], 1e-3) * std::max(gains[1], 1e-3);
-    double& merit = merit_[option.branch];
-    merit = 0.5 * merit + 0.5 * std::min(1.0, std::sqrt(score));
+    cases_->tried(option.branch, std::min(1.0, std::sqrt(score)));
     if (score > best) {
       best = score;
       choice_ = {option.branch, gains[1] >= gains[0]};
     }
-    if (std::min(gains[0], gains[1]) >= most_ + kAbove - value) break;
+    if (std::min(gains[0], gains[1]) >= most_ + kAbove - value || cases_->branched(at)) break;
   }
 }
 

@@ -5,18 +5,21 @@
 // show that they cannot be 1; else branch on whether a group is used, or takes an example. Several
 // branches are tried for a few pivots each (strong branching), those first that were good before.
 // Branches inside nested programs come only when the top is whole. A node that is whole everywhere
-// and has no circle is a tree.
+// and has no circle is a tree. The nodes are the cases of spine/cases.hpp, which several searches
+// may share.
 //
 // The search is a coroutine (shared/task.hpp) that yields every few pivots. All decisions follow
 // from the table and the questions asked, none from the clock.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "shared/task.hpp"
+#include "spine/cases.hpp"
 #include "spine/point.hpp"
 #include "spine/program.hpp"
 #include "spine/simplex.hpp"
@@ -26,10 +29,12 @@ namespace dtfinder {
 
 class SpineSearch {
  public:
-  SpineSearch(SpineTable table, bool record, int largest);
+  SpineSearch(SpineTable table, int largest, std::shared_ptr<SpineCases> cases);
   ~SpineSearch();
 
   void ask(int most);
+  int refuted() const;
+  void start_with(std::size_t number) { turn_ = number; }
   Spine::Status run(std::uint64_t steps);
   std::uint64_t steps() const { return scratch_.work / kWorkPerStep; }
   std::size_t bytes() const;
@@ -39,18 +44,6 @@ class SpineSearch {
   Runner& runner() { return runner_; }
 
  private:
-  // What a proof is made of, in the order of the search.
-  struct Line {
-    char kind;  // C a class, R reduced costs, B a branch, L a leaf
-    int label = 0;
-    SpineBranch branch{};
-    bool answer = false;
-    SpineSimplex::Multipliers multipliers{};
-  };
-  struct Choice {
-    SpineBranch branch;
-    bool first;  // the answer to try first
-  };
   struct Candidate {
     double score;
     SpineBranch branch;
@@ -61,15 +54,18 @@ class SpineSearch {
   static constexpr int kPivotsAtOnce = 10;
 
   Task search();
-  Task refute_class(int label);
-  Task refute(SpineSimplex lp, int depth);
-  Task relax(SpineSimplex& lp);
-  Task choose(const SpineSimplex& lp, std::vector<Candidate> candidates, double value);
+  Task refute_class(SpineCase& at);
+  Task refute(SpineSimplex lp, SpineCase& at, int depth);
+  Task split(SpineSimplex& lp, SpineCase& at, int depth);
+  Task relax(SpineSimplex& lp, SpineCase& at);
+  Task choose(const SpineSimplex& lp, std::vector<Candidate> candidates, double value,
+              const SpineCase& at);
   Task attempt(SpineSimplex lp, SpineBranch branch, bool answer);
 
   SpineSimplex root(int label);
-  bool close(const SpineSimplex& lp);
-  void settle_by_reduced_costs(SpineSimplex& lp);
+  bool close(const SpineSimplex& lp, SpineCase& at);
+  void settle_by_reduced_costs(SpineSimplex& lp, SpineCase& at);
+  SpineSimplex::Multipliers shared(SpineSimplex::Multipliers multipliers);
   std::vector<int> violated(const SpineSimplex& lp, const SpinePoint::Values& point);
   std::vector<Candidate> candidates(const SpinePoint::Sums& sums, bool top) const;
   bool accept(const SpinePoint::Values& point, const SpinePoint::Sums& sums);
@@ -79,7 +75,6 @@ class SpineSearch {
   bool open() const { return status_ == Spine::Status::kOpen; }
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  bool record_;
   SpineProgram program_;
   SpinePoint reader_;
   SpineScratch scratch_;
@@ -87,21 +82,21 @@ class SpineSearch {
   std::optional<Task> task_;
 
   int most_ = -1;
+  bool waiting_ = false;  // for somebody else's branch
   Spine::Status status_ = Spine::Status::kGaveUp;
   TreeNodes tree_;
-  std::vector<Line> lines_;
-  int refuted_ = -1;  // the last size refuted, and how
-  std::vector<Line> refutation_;
-  // Kept from one question to the next: the solved relaxations, how good branches were, and how
-  // many nodes each class took.
+  std::optional<std::size_t> turn_;
+  std::shared_ptr<SpineCases> cases_;
+  std::shared_ptr<SpineQuestion> question_;
+  SpineCases::Circles circles_;
+  // Kept from one question to the next: the solved relaxations, and how many nodes each class took.
   std::map<int, SpineSimplex> roots_;
-  std::map<SpineBranch, double> merit_;
   std::map<int, std::uint64_t> effort_;
   // What the last subtask found.
   Relaxed relaxed_ = Relaxed::kOpen;
   SpinePoint::Values point_;
   SpinePoint::Sums sums_;
-  Choice choice_{};
+  SpineChoice choice_{};
   double gain_ = 0.0;
   std::uint64_t nodes_ = 0;
   std::vector<double> activity_;

@@ -6,8 +6,12 @@
 
 namespace dtfinder {
 
-Spine::Spine(SpineTable table, bool record, int largest)
-    : search_(std::make_unique<SpineSearch>(std::move(table), record, largest)) {}
+std::shared_ptr<SpineCases> Spine::make_cases(bool record) {
+  return std::make_shared<SpineCases>(record);
+}
+
+Spine::Spine(SpineTable table, std::shared_ptr<SpineCases> cases, int largest)
+    : search_(std::make_unique<SpineSearch>(std::move(table), largest, std::move(cases))) {}
 Spine::~Spine() = default;
 
 // Large groups make the relaxation weak and the program large, so only a few are allowed.
@@ -28,8 +32,10 @@ bool Spine::suits(const SpineTable& table) {
   return false;
 }
 
+void Spine::start_with(std::size_t number) { search_->start_with(number); }
 void Spine::ask(int most) { search_->ask(most); }
 Spine::Status Spine::run(std::uint64_t steps) { return search_->run(steps); }
+int Spine::refuted() const { return search_->refuted(); }
 std::uint64_t Spine::steps() const { return search_->steps(); }
 std::size_t Spine::bytes() const { return search_->bytes(); }
 const TreeNodes& Spine::tree() const { return search_->tree(); }

@@ -16,12 +16,16 @@
 
 namespace dtfinder {
 
+class SpineCases;
 class SpineSearch;
 
 class Spine {
  public:
+  // What all that work on the same table have in common, on as many threads as there are.
+  static std::shared_ptr<SpineCases> make_cases(bool record);
+
   // Groups of up to `largest` examples have their parts listed; 0: chosen by the program's size.
-  explicit Spine(SpineTable table, bool record, int largest = 0);
+  Spine(SpineTable table, std::shared_ptr<SpineCases> cases, int largest = 0);
   ~Spine();
   Spine(const Spine&) = delete;
   Spine& operator=(const Spine&) = delete;
@@ -30,19 +34,23 @@ class Spine {
   // Whether the program for this table is small enough to be worth it; cheap.
   static bool suits(const SpineTable& table);
 
-  // From now on: is there a tree of at most `most` inner nodes, 0 or more? What earlier questions
-  // taught about the program is kept.
+  // Of several searches in different processes, each starts with another class of the spine's leaf.
+  void start_with(std::size_t number);
+  // From now on: is there a tree of at most `most` inner nodes, 0 or more? Or of more, where others
+  // are further. What earlier questions taught about the program is kept.
   void ask(int most);
-  // kGaveUp: after numerical trouble.
-  enum class Status { kOpen, kNone, kTree, kGaveUp };
+  // kWaiting: open still, but others have to get further first. kGaveUp: after numerical trouble.
+  enum class Status { kOpen, kWaiting, kNone, kTree, kGaveUp };
   // Searches for about `steps` more steps, of some 50 ns each. Slices compute the same as one run.
   Status run(std::uint64_t steps);
+  // No tree has at most so many inner nodes, as far as anyone has refuted; -1 for nothing.
+  int refuted() const;
   std::uint64_t steps() const;
   std::size_t bytes() const;
   // After kTree: a tree that classifies all examples, with no more inner nodes than asked for.
   const TreeNodes& tree() const;
-  // If recording: the refutation of the last kNone. Features are as in the table, examples are
-  // named by their rows.
+  // If recording: the refutation of `refuted`, once nobody works on it. Features are as in the
+  // table, examples are named by their rows.
   std::string proof(const std::int64_t* row_of_example) const;
 
  private:

@@ -82,6 +82,7 @@ def exact_job(
         certify=certify,
         memory=memory_for_facts(memory_limit, certify),
         errors=dataset.unavoidable_errors,
+        rows=dataset.first_rows,
         allowed=allowed,
     )
 
@@ -110,33 +111,36 @@ def native_exact_engine(
 
 @dataclass(frozen=True, kw_only=True)
 class ExactJob(Job):
-    """A job for exact engines. All their trees make the same `errors`. With `allowed`, labels stand
-    for its rows, sets of classes."""
+    """A job for exact engines. All their trees make the same `errors`. `rows` are those of the
+    table that the examples stand for, for proofs that engines write themselves. With `allowed`,
+    labels stand for its rows, sets of classes."""
 
     errors: int = 0
+    rows: Ints
     allowed: Bits | None = None
 
     def engine(self, role: Role = ONLY) -> ExactEngine:
-        """The first of several also looks for better trees and solves linear programs, the others
-        raise the lower bound by cores."""
+        """All raise the lower bound, by cores and by linear programs; the first of several also
+        looks for better trees."""
         chosen: dict[str, int] = {
             "proof": self.certify,
             "memory": self.memory // role.workers,
             "improve": role.number % IMPROVERS == 0 if role.remote else role.number == 0,
-            # Lemmas travel as text, and linear programs do not.
-            "spine": role.number == 0 and not (role.remote and self.certify),
+            # On a cluster a refutation comes with its proof only as a whole, from one engine.
+            "spine": role.number == 0 or not (role.remote and self.certify),
         }
         switches = chosen | self.switches
         native = native_exact_engine(self.bits, self.labels, self.goal, self.allowed, **switches)
-        return ExactEngine(native, self.errors)
+        return ExactEngine(native, self.errors, self.rows)
 
 
 class ExactEngine(Engine[_core.Engine]):
     """An exact engine behind the driver's seam."""
 
-    def __init__(self, native: _core.Engine, errors: int) -> None:
+    def __init__(self, native: _core.Engine, errors: int, rows: Ints) -> None:
         super().__init__(native)
-        self._errors = errors
+        self._errors, self._rows = errors, rows
+        self._written = (0, False)
 
     def state(self) -> State:
         """What is known now."""
@@ -148,6 +152,14 @@ class ExactEngine(Engine[_core.Engine]):
     def write_lemmas(self) -> str:
         """The lemmas since the last call."""
         return self._native.write_lemmas()
+
+    def write_refutation(self) -> str:
+        """The proof of the bound by linear programs, if these have raised it since."""
+        known = (self._native.lower, self._native.infeasible)
+        if known == self._written:
+            return ""
+        self._written = known
+        return self._native.spine_text(self._rows).decode()
 
     def proof(self, row_of_example: Ints) -> Proof:
         """What the bound rests on."""

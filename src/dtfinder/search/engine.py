@@ -120,6 +120,10 @@ class Engine(ABC, Generic[Made]):
         without lemmas."""
         return ""
 
+    def write_refutation(self) -> str:
+        """The proof of the bound as a whole where it rests on no lemmas, if it is new."""
+        return ""
+
 
 @dataclass(frozen=True)
 class Role:

@@ -1,8 +1,9 @@
 """The facts and lemmas of all engines of a cluster, in the order in which they arrived.
 
 Engines that record lemmas send those that their facts and bounds rest on, each once, and only to
-this process. A lemma that rests on a fact from elsewhere cites its number. As lemmas arrive only
-after all that they cite, the order of arrival is an order of proof.
+this process. A proof by linear programs comes as a whole. A lemma that rests on a fact from
+elsewhere cites its number. As lemmas arrive only after all that they cite, the order of arrival is
+an order of proof.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from dtfinder.data.dataset import Ints
 from dtfinder.problem import SIZE
-from dtfinder.proof import Lemmas
+from dtfinder.proof import Lemmas, SpineProof
 from dtfinder.search.rounds_worker import Facts, Reply
 
 KEPT = 10_000  # facts
@@ -37,6 +38,7 @@ class FactLog:
         self._place: dict[str, dict[str, int]] = {}  # by sender and its name for it: a lemma
         self._lemmas: list[tuple[str, tuple[int, ...], str]] = []  # head, cited lemmas, examples
         self._best: tuple[tuple[bool, int], list[int]] = ((False, -1), [])
+        self._refutation = ""  # that proves the best bound, unless lemmas do
 
     def facts(self) -> Facts:
         """What to tell the workers."""
@@ -67,6 +69,7 @@ class FactLog:
         if rank > self._best[0]:  # without memory for lemmas, goals have none
             proven = [] if "-" in goals else [self._find(places, name) for name in goals]
             self._best = (rank, proven)
+            self._refutation = reply.refutation
 
     def take_facts(self, sender: str, facts: str, *, proven: bool = False) -> None:
         """Keep facts. Those that are `proven` have lemmas, which have arrived."""
@@ -96,8 +99,10 @@ class FactLog:
             self._facts.sort(key=lambda each: -each.work)
             self._facts = sorted(self._facts[:KEPT], key=lambda each: each.number)
 
-    def proof(self, rows: Ints) -> Lemmas:
-        """The lemmas that the best bound rests on, as certificates have them."""
+    def proof(self, rows: Ints) -> Lemmas | SpineProof:
+        """What the best bound rests on, as certificates have it: lemmas, or a refutation."""
+        if self._refutation:
+            return SpineProof(self._refutation.encode())
         goals = self._best[1]
         needed = set(goals)
         for index in range(max(goals, default=-1), -1, -1):

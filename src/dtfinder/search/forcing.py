@@ -1,17 +1,24 @@
-"""Few examples that force a size or a depth: one engine answers questions about many subsets."""
+"""Few examples that force a size or a depth: one engine answers questions about many subsets.
+
+Where features are rare, a linear program is asked beside it once the engine has had its chance, as
+in a run (docs/engine.md, 'Spines'): it answers for the very examples that it was asked about.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
-from dtfinder._core import NO_LIMIT, make_questions
+from dtfinder._core import NO_LIMIT, Spine, make_questions, make_spine, suits_spine
 from dtfinder.data.dataset import Bits, Dataset, Ints
 
 SLICE = 200_000  # steps between two looks at the clock
+ALONE = 10  # slices for the engine before the linear program is asked, too
+SHARE = 4  # slices for that, for each one of the engine
 MEMORY = 500_000_000  # bytes for what an engine learns
 
 Test = Callable[[Ints], Ints | None]
@@ -40,12 +47,25 @@ def warm_test(dataset: Dataset, inside: Ints, claim: Claim, end: float) -> Test:
     def test(examples: Ints) -> Ints | None:
         if dataset.sets[examples].all(axis=0).any():  # a leaf is enough
             return None
-        places = np.searchsorted(inside, examples).tolist()
-        engine.ask(places, claim.bound, claim.limit, claim.depth)
-        while (answer := engine.run(SLICE)) is None:
+        places = np.searchsorted(inside, examples)
+        engine.ask(places.tolist(), claim.bound, claim.limit, claim.depth)
+        program: Spine | None = None
+        for turn in count():
+            if (answer := engine.run(SLICE)) is not None:
+                return inside[np.sort(engine.core())] if answer else None
+            if turn == ALONE:
+                program = _program(bits[places], labels[places], sets, claim)
+            if program is not None:
+                try:
+                    smaller = program.run(SHARE * SLICE)
+                except RuntimeError:  # numerical trouble
+                    program = None
+                else:
+                    if smaller is not None:
+                        return None if smaller else examples
             if time.monotonic() > end:
-                raise TimeoutError
-        return inside[np.sort(engine.core())] if answer else None
+                break
+        raise TimeoutError
 
     return test
 
@@ -71,6 +91,21 @@ def impure_few(allowed: Bits, examples: Ints) -> Ints | None:
         chosen.append(int(examples[best]))
         left = left[allowed[chosen[-1], left]]
     return np.sort(np.array(chosen, dtype=np.int64))
+
+
+def _program(bits: Bits, labels: Ints, allowed: Bits | None, claim: Claim) -> Spine | None:
+    """A linear program that looks for a tree smaller than the claim, if that is worth it. Labels
+    are classes or rows of `allowed`."""
+    if claim.depth or claim.limit < NO_LIMIT:
+        return None
+    bits = np.ascontiguousarray(bits)
+    kept, labels = np.unique(labels, return_inverse=True)
+    sets = None if allowed is None else np.ascontiguousarray(allowed[kept])
+    if not suits_spine(bits, labels, sets):
+        return None
+    made = make_spine(bits, labels, 0, sets)
+    made.begin(claim.bound - 1)
+    return made
 
 
 def minimise(core: Ints, test: Test) -> tuple[Ints, bool]:

@@ -26,7 +26,7 @@ from fractions import Fraction
 from dtfinder.errors import CheckpointError
 from dtfinder.nodes import Node
 from dtfinder.problem import SIZE, Problem, Score
-from dtfinder.proof import Lemmas
+from dtfinder.proof import Lemmas, SpineProof
 from dtfinder.run.checkpoint import Entry, Journal
 from dtfinder.run.pool import Blob, Piece, Pool
 from dtfinder.run.stop import AfterSeconds, Stop, Stopped, Work
@@ -114,7 +114,7 @@ class Rounds:
             self._upper = min(self._upper, len(tree) // 2)
         return Report(steps, state)
 
-    def proof(self) -> Lemmas:
+    def proof(self) -> Lemmas | SpineProof:
         """What the best bound rests on."""
         return self._log.proof(self.problem.dataset.first_rows)
 

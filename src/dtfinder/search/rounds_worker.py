@@ -49,6 +49,7 @@ class Reply:
     steps: int
     facts: str
     lemmas: str
+    refutation: str = ""  # the whole proof of the bound, if linear programs have raised it
 
 
 class _Slices:
@@ -74,8 +75,10 @@ class _Slices:
         self.replies += 1
         facts_found = engine.write_facts(SENT)
         lemmas = engine.write_lemmas() if self._certify else ""
+        refutation = engine.write_refutation() if self._certify else ""
         spent = engine.steps - begin
-        return Reply(self.sender, self.replies, engine.state(), spent, facts_found, lemmas)
+        state = engine.state()
+        return Reply(self.sender, self.replies, state, spent, facts_found, lemmas, refutation)
 
     def _read(self, facts: Facts) -> None:
         lines = [
