@@ -60,9 +60,12 @@ what the engine knows, and about fewer rows (`x`): both make proofs shorter.
 from __future__ import annotations
 
 import re
+import runpy
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial
 from math import inf
+from pathlib import Path
 from typing import Any, NamedTuple
 
 NAME = r"(0|-[1-9]\d{0,8})"  # of a set
@@ -74,8 +77,6 @@ LEMMA = re.compile(
 MOST_WEIGHT = 10**17  # of all rows
 MOST_SUM = 4 * 10**18  # of weights that count several times, and of prices
 MOST_BYTES = 2**28  # bytes of all sets
-MOST_KEPT = 2**26  # bytes of what was counted
-MOST_RECENT = 32  # sets for each number of inner nodes and depth
 MOST_COUNTED = 3  # inner nodes, or depth
 
 
@@ -164,115 +165,6 @@ def weight(planes: list[int], inside: int) -> int:
     return total
 
 
-# ------------------------------------------------------------------------------------- the counts
-class Counter:
-    """Least errors of small trees, by trying all of them."""
-
-    def __init__(self, weights: Weights) -> None:
-        self.weights = weights
-        self.known: dict[tuple[int, int, float], int] = {}
-        # For some inner nodes and depth: sets that were counted last, and a bound on each.
-        self.recent: dict[tuple[int, float], list[tuple[int, int]]] = {}
-
-    def cuts(self, inside: int, among: Iterable[int]) -> list[int]:
-        """The different ways in which features split a set: of each the smaller number of the two
-        sides, as it is the same whether a feature or its complement is asked."""
-        found = set()
-        for mask in among:
-            one = inside & mask
-            zero = inside ^ one
-            if one and zero:
-                found.add(min(one, zero))
-        return sorted(found)
-
-    def least(self, inside: int, among: list[int], n: int, d: float, enough: int) -> int:
-        """E(inside, n, d) if that is less than `enough`, else a number that is not.
-
-        `among` are masks that split the set in all ways there are. The best tree so far is `best`:
-        a root whose sides err as much is of no use, so the search for one side stops at what the
-        other leaves."""
-        best = min(self.weights.leaf(inside), enough)
-        if n == 0 or d == 0 or best <= 0:
-            return best
-        if d < 60:
-            n = min(n, 2 ** int(d) - 1)
-        key = (inside, n, min(d, n))
-        if key in self.known:
-            return min(best, self.known[key])
-        recent = self.recent.setdefault(key[1:], [])
-        if self.is_similar(inside, recent, best):
-            return best
-        if n == 1:
-            self.know(key, self.one_split(inside, among))
-            self.remember(recent, inside, self.known[key])
-            return min(best, self.known[key])
-        most = n - 1 if d > n else min(n - 1, 2 ** (int(d) - 1) - 1)  # of one side
-        cuts = self.cuts(inside, among)
-        for one in cuts:
-            zero = inside ^ one
-            for a in range(max(0, n - 1 - most), most + 1):
-                b = max(0, min(most, n - 1 - a))
-                first = self.least(one, cuts, a, d - 1, best) if a <= b else 0
-                if first < best:
-                    second = self.least(zero, cuts, b, d - 1, best - first)
-                    if a > b and second < best:
-                        first = self.least(one, cuts, a, d - 1, best - second)
-                    best = min(best, first + second)
-        if best < enough:  # it is exact
-            self.know(key, best)
-        self.remember(recent, inside, best)
-        return best
-
-    def is_similar(self, inside: int, recent: list[tuple[int, int]], bound: int) -> bool:
-        """Whether the bound follows from that of a set counted before, by fact 2. One that is of
-        use comes first the next time."""
-        for place, (other, errors) in enumerate(recent):
-            if errors >= bound and errors - self.weights.lost(other & ~inside) >= bound:
-                recent.insert(0, recent.pop(place))
-                return True
-        return False
-
-    def remember(self, recent: list[tuple[int, int]], inside: int, errors: int) -> None:
-        """Keep this lower bound on the errors of a set, in place of the one used least."""
-        if errors > 0:
-            if len(recent) >= MOST_RECENT:
-                recent.pop()
-            recent.insert(len(recent) // 2, (inside, errors))
-
-    def know(self, key: tuple[int, int, float], errors: int) -> None:
-        """Keep the least errors of a set: most sets are met again, by another order of features."""
-        if len(self.known) * (self.weights.examples // 8 + 256) > MOST_KEPT:
-            self.known.clear()
-        self.known[key] = errors
-
-    def one_split(self, inside: int, among: list[int]) -> int:
-        """The least errors with one inner node. Of each feature one side is weighed, class by
-        class; the other has the rest."""
-        classes = []
-        for planes in self.weights.planes:
-            parts = [(inside & plane, digit) for digit, plane in enumerate(planes)]
-            parts = [(part, digit) for part, digit in parts if part]
-            classes.append((parts, sum(part.bit_count() << digit for part, digit in parts)))
-        best = self.weights.leaf(inside)
-        if len(classes) == 2 and all(len(parts) == 1 for parts, _ in classes):
-            (((first, f),), firsts), (((second, s),), seconds) = classes
-            for mask in among:
-                x, y = (first & mask).bit_count() << f, (second & mask).bit_count() << s
-                best = min(best, min(x, y) + min(firsts - x, seconds - y))
-            return best
-        everything = sum(total for _, total in classes)
-        for mask in among:
-            most_one = most_zero = 0
-            for parts, total in classes:
-                one = 0
-                for part, digit in parts:
-                    one += (part & mask).bit_count() << digit
-                most_one = max(most_one, one)
-                most_zero = max(most_zero, total - one)
-            best = min(best, everything - most_one - most_zero)
-        return best
-
-
 # ------------------------------------------------------------------------------------- the lemmas
 class Lemma(NamedTuple):
     """'E(members, inner, depth) >= bound', or P if it is priced; then `inner` is infinite."""
@@ -289,7 +181,11 @@ class Lemmas:
 
     def __init__(self, data: Any, weights: Weights, prices: tuple[int, int] | None) -> None:
         self.data, self.weights, self.prices = data, weights, prices
-        self.counter = Counter(weights)
+        small = runpy.run_path(str(Path(__file__).with_name("check_small.py")))
+        self.small_trees = partial(
+            small["SmallTrees"], small["Table"](data.masks, weights.net), weights
+        )
+        self.last: Any = None  # the small trees of the last set
         self.sets: list[int] = []
         self.known: list[Lemma] = []
 
@@ -376,19 +272,20 @@ class Lemmas:
         inner, depth = self.room(made.members, made.inner, made.depth)
         few = inner <= MOST_COUNTED or depth <= MOST_COUNTED
         most = int(inner) if few else MOST_COUNTED
+        errors, price = (self.prices or (1, 1)) if made.priced else (1, 0)
         if not made.priced:
             need(few, "it has too many inner nodes, and too much depth, to be counted")
-            shown = self.counter.least(made.members, self.weights.masks, most, depth, made.bound)
-            need(shown >= made.bound, f"only {shown} errors are needed")
-            return
-        errors, price = self.prices or (1, 1)
         need(few or price * (MOST_COUNTED + 1) >= made.bound, "more inner nodes may pay")
-        known = 0  # errors that are shown for the last k, and so for fewer inner nodes
-        for k in range(most, -1, -1):
-            enough = up(made.bound - price * k, errors)  # errors that cost the rest
-            if enough > known:
-                known = self.counter.least(made.members, self.weights.masks, k, depth, enough)
-                need(known >= enough, f"{k} inner nodes cost less, with {known} errors")
+        # The errors that a tree with k inner nodes needs, for it to cost the rest.
+        needs = [up(made.bound - price * k, errors) for k in range(most + 1)]
+        k = self.trees(made.members).undercut(needs, depth)
+        need(k is None, f"a tree with {k} inner nodes has less")
+
+    def trees(self, members: int) -> Any:
+        """The small trees of a set."""
+        if self.last is None or self.last.inside != members:
+            self.last = self.small_trees(members)
+        return self.last
 
     def split(self, made: Lemma, cited: list[Lemma]) -> None:
         """Rule s."""
@@ -401,30 +298,24 @@ class Lemmas:
         if inner == 0:
             return  # no tree but a leaf
         useful = [each for each in cited if each.priced == made.priced and each.depth >= below]
-        cuts = self.counter.cuts(members, self.weights.masks)
-        for one in cuts:
-            zero = members ^ one
-            sides = [(side, self.bounds_of(side, useful, errors)) for side in (one, zero)]
+        trees = self.trees(members)
+        for split, sides in enumerate(trees.sides):
+            feature = f"feature {trees.features[split]}"
+            bounds = [self.bounds_of(side, useful, errors) for side in sides]
             if made.priced:
-                shown = price + sum(
-                    self.cost_of_side(side, bounds, cuts, below) for side, bounds in sides
-                )
-                need(shown >= bound, f"feature {self.feature(members, one)}: only {shown}")
+                costs = [max([0, *(bound for _, bound in each)]) for each in bounds]
+                for side in (0, 1):
+                    if price + sum(costs) < bound:
+                        counted = self.cost_of_side(trees, split, side, below)
+                        costs[side] = max(costs[side], counted)
+                need(price + sum(costs) >= bound, f"{feature}: only {price + sum(costs)}")
                 continue
             n = int(inner)
             most = n - 1 if below >= 60 else min(n - 1, 2 ** int(below) - 1)  # of one side
             for a in range(max(0, n - 1 - most), min(most, n - 1) + 1):
                 b = min(most, n - 1 - a)
-                if not self.reach(sides, (a, b), cuts, below, bound):
-                    where = f"feature {self.feature(members, one)}, {a} and {b} inner nodes"
-                    raise Wrong(f"{where}: {bound} errors are not shown")
-
-    def feature(self, members: int, one: int) -> int:
-        """The number of a feature that splits off this side."""
-        for number, mask in enumerate(self.weights.masks):
-            if members & mask in (one, members ^ one):
-                return number
-        return -1
+                shown = self.reach(trees, split, bounds, (a, b), below, bound)
+                need(shown, f"{feature}, {a} and {b} inner nodes: {bound} errors are not shown")
 
     def bounds_of(self, side: int, cited: list[Lemma], errors: int) -> list[tuple[float, int]]:
         """What fact 2 makes of the cited lemmas, with their inner nodes."""
@@ -437,49 +328,42 @@ class Lemmas:
 
     def reach(
         self,
-        sides: list[tuple[int, list[tuple[float, int]]]],
+        trees: Any,
+        split: int,
+        bounds: list[list[tuple[float, int]]],
         shares: tuple[int, int],
-        cuts: list[int],
         below: float,
         bound: int,
     ) -> bool:
-        """Whether two sides with these shares of inner nodes together reach the bound: by what is
-        cited, and if that is not enough, by counting where it is quick."""
-        low = []
-        for (side, bounds), share in zip(sides, shares, strict=True):
-            inner, _ = self.room(side, share, below)
-            least = self.weights.leaf(side) if inner == 0 else 0
-            for covers, each in bounds:
-                if covers >= inner:
-                    least = max(least, each)
-            low.append(least)
-        for place in (0, 1):
+        """Whether the sides of a split with these shares of inner nodes together reach the bound:
+        by what is cited, and if that is not enough, by counting where it is quick."""
+        low, inner = [], []
+        for side, mine, share in zip(trees.sides[split], bounds, shares, strict=True):
+            n = int(self.room(side, share, below)[0])
+            least = self.weights.leaf(side) if n == 0 else 0
+            low.append(max([least, *(each for covers, each in mine if covers >= n)]))
+            inner.append(n)
+        for side in (0, 1):
             if low[0] + low[1] >= bound:
                 return True
-            side = sides[place][0]
-            inner, depth = self.room(side, shares[place], below)
-            if 0 < inner < MOST_COUNTED:
-                enough = bound - low[1 - place]
-                counted = self.counter.least(side, cuts, int(inner), depth, enough)
-                low[place] = max(low[place], counted)
+            if 0 < inner[side] < MOST_COUNTED:
+                enough = bound - low[1 - side]
+                low[side] = max(low[side], trees.side(split, side, inner[side], enough))
         return low[0] + low[1] >= bound
 
-    def cost_of_side(
-        self, side: int, bounds: list[tuple[float, int]], cuts: list[int], below: float
-    ) -> int:
-        """A bound on P of a side: as a leaf, or with 1 or 2 inner nodes, counted; or more of them;
-        or what is cited."""
+    def cost_of_side(self, trees: Any, split: int, side: int, below: float) -> int:
+        """A bound on P of a side: as a leaf, or with 1 or 2 inner nodes, counted; or more."""
         errors, price = self.prices or (1, 1)
-        inner, depth = self.room(side, MOST_COUNTED - 1, below)
-        least = errors * self.weights.leaf(side)
-        if self.room(side, inf, below)[0] > inner:
+        members = trees.sides[split][side]
+        inner, _ = self.room(members, MOST_COUNTED - 1, below)
+        least = errors * self.weights.leaf(members)
+        if self.room(members, inf, below)[0] > inner:
             least = min(least, price * MOST_COUNTED)
         for k in range(1, int(inner) + 1):
             enough = up(least - price * k, errors)  # more errors cost more than is known already
-            least = min(
-                least, errors * self.counter.least(side, cuts, k, depth, enough) + price * k
-            )
-        return max([least, *(each for _, each in bounds)])
+            if enough > 0:
+                least = min(least, errors * trees.side(split, side, k, enough) + price * k)
+        return least
 
     def parts(self, made: Lemma, cited: list[tuple[Lemma, int]]) -> None:
         """Rule p."""

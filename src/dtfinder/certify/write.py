@@ -268,12 +268,28 @@ def _as_json(column: NDArray[Any], kind: str) -> str:
         return json.dumps([[float(v) if as_float else v for v in row] for row in column.tolist()])
     if kind != NUMBER:
         return json.dumps([_plain(value, kind) for value in column.tolist()])
+    numbers = column.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # NaN has no digit
+        digits = numbers.astype(np.uint8)
+    single = len(digits) and np.all(digits == numbers) and digits.max() < 10
+    if single and not np.signbit(numbers).any():
+        return _digits_as_json(digits)
     # Each number is written once, as large tables repeat few of them; told apart by their bits, as
     # 0.0 and -0.0 are equal but written differently.
-    bits, places = np.unique(column.astype(np.float64).view(np.int64), return_inverse=True)
-    known = [None if value != value else value for value in bits.view(np.float64).tolist()]
-    words = np.array(json.dumps(known)[1:-1].split(", "), dtype=object)
-    return f"[{', '.join(words[places].tolist())}]"
+    bits = numbers.view(np.int64).tolist()
+    distinct = list(set(bits))
+    values = np.array(distinct, dtype=np.int64).view(np.float64).tolist()
+    known = [None if value != value else value for value in values]
+    words = dict(zip(distinct, json.dumps(known)[1:-1].split(", "), strict=False))
+    return f"[{', '.join(map(words.__getitem__, bits))}]"
+
+
+def _digits_as_json(digits: NDArray[np.uint8]) -> str:
+    """Numbers from 0 to 9, which most tables are full of, as `[0.0, 1.0]`."""
+    text = np.empty((len(digits), 5), dtype=np.uint8)
+    text[:] = np.frombuffer(b"0.0, ", dtype=np.uint8)
+    text[:, 0] += digits
+    return f"[{text.tobytes()[:-2].decode()}]"
 
 
 def _values(column: NDArray[Any], kind: str) -> list[Any]:
