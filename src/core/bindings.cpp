@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -49,11 +50,11 @@ std::unique_ptr<Engine> make_engine(BoolMatrix bits, IntVector labels, const Goa
 }
 
 std::unique_ptr<Questions> make_questions(BoolMatrix bits, IntVector labels, int max_limit,
-                                          std::size_t memory,
+                                          std::size_t memory, bool proof,
                                           std::optional<BoolMatrix> allowed) {
   const dtfinder::RawTable table = raw_table(bits, labels, allowed);
   nb::gil_scoped_release release;
-  return dtfinder::make_questions(table, max_limit, memory);
+  return dtfinder::make_questions(table, max_limit, memory, proof);
 }
 
 // The nodes of a tree, each as (feature, zero, one, label).
@@ -137,9 +138,17 @@ void register_questions(nb::module_& m) {
            nb::arg("depth"))
       .def("run", &Questions::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
       .def("core", &Questions::core)
+      .def_prop_ro("lemma",
+                   [](const Questions& questions) {
+                     const dtfinder::LemmaId found = questions.lemma();
+                     return found == dtfinder::kNoLemma ? std::optional<dtfinder::LemmaId>{}
+                                                        : std::optional(found);
+                   })
+      .def("lemmas", &lemmas_of, nb::arg("goals"), nb::arg("row_of_example"))
+      .def_prop_ro("lemma_bytes", &Questions::lemma_bytes)
       .def_prop_ro("steps", &Questions::steps);
   m.def("make_questions", &make_questions, nb::arg("bits"), nb::arg("labels"), nb::arg("max_limit"),
-        nb::arg("memory"), nb::arg("allowed") = nb::none());
+        nb::arg("memory"), nb::arg("proof") = false, nb::arg("allowed") = nb::none());
 }
 
 dtfinder::SpineTable spine_table(const BoolMatrix& bits, const IntVector& labels,

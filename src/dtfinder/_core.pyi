@@ -116,6 +116,17 @@ class Questions:
         """After a yes: examples among those asked about that need as much."""
 
     @property
+    def lemma(self) -> int | None:
+        """The number of the lemma that says so, if lemmas are kept."""
+
+    def lemmas(self, goals: list[int], row_of_example: NDArray[int64]) -> tuple[bytes, list[int]]:
+        """What these lemmas rest on, as certificates have it, and the lines of the lemmas."""
+
+    @property
+    def lemma_bytes(self) -> int:
+        """The memory that lemmas take."""
+
+    @property
     def steps(self) -> int:
         """The work of all questions so far."""
 
@@ -124,6 +135,7 @@ def make_questions(
     labels: NDArray[int64],
     max_limit: int,
     memory: int,
+    proof: bool = ...,
     allowed: NDArray[bool_] | None = None,
 ) -> Questions:
     """For distinct rows with labels 0, 1, …, and limits on the depth up to `max_limit`; `allowed`
@@ -206,7 +218,7 @@ class FrontEngine(_Search):
     def offer(self, tree: list[list[int]]) -> None:
         """Take a tree found elsewhere, as `tree` returns them; a ValueError unless it is one."""
 
-    def proof(self) -> bytes | None:
+    def proof(self, elsewhere: list[tuple[int, int]] = ...) -> bytes | None:
         """The lemmas that what is known rests on, as certificates have them; None if there was no
         memory for them."""
 

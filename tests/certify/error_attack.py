@@ -83,7 +83,9 @@ def raise_bound(case: ErrorCase, random: Random) -> ErrorCase:
     words = line.split(" ")
     if words[0] == "r":
         return case
-    words[3] = str(int(words[3]) + 1)
+    at = 2 if words[0] == "x" else 3
+    if words[at].isdigit():
+        words[at] = str(int(words[at]) + 1)
     return with_line(case, place, " ".join(words))
 
 
@@ -104,7 +106,8 @@ def more_room(case: ErrorCase, random: Random) -> ErrorCase:
 
 def change_kind(case: ErrorCase, random: Random) -> ErrorCase:
     place, line = pick(case, random)
-    return with_line(case, place, str(random.choice(list("cspk"))) + line[1:])
+    at = 2 if line[0] == "x" and random.rand() < 0.8 else 0  # the kind of an exact lemma
+    return with_line(case, place, line[:at] + str(random.choice(list("cspkex"))) + line[at + 1 :])
 
 
 def drop_word(case: ErrorCase, random: Random) -> ErrorCase:

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from certify.prover import Prover
+
 Members = frozenset[int]
 
 
@@ -33,7 +35,9 @@ class ErrorProver:
         self.lines: list[str] = []
         self.sets: dict[Members, int] = {}
         self.lemmas: dict[Any, int] = {}
-        self.used = dict.fromkeys("rcspk", 0)
+        self.used = dict.fromkeys("rcspkxe", 0)
+        self.exact = Prover(self.bits, [net.index(max(net)) for net in self.net], seed)
+        self.exact_lines = 0  # that were written down
         self.least = lru_cache(maxsize=None)(self._least)
         self.cost = lru_cache(maxsize=None)(self._cost)
         self.cuts = lru_cache(maxsize=None)(self._cuts)
@@ -162,6 +166,10 @@ class ErrorProver:
             made = self.by_parts(inside, n, d, e)
             if made is not None:
                 return made
+        if dice > 0.7:
+            made = self.by_exact(inside, n, d, e)
+            if made is not None:
+                return made
         if (n <= 3 or d <= 3) and dice < 0.7:
             return self.emit("c", inside, n, d, e)
         cited: dict[int, int] = {}
@@ -193,6 +201,41 @@ class ErrorProver:
             if sum(bounds) >= e:
                 return self.emit("p", inside, n, d, e, self.cite(parts, bounds, n, d))
         return None
+
+    def by_exact(self, inside: Members, n: int, d: float, e: int) -> int | None:
+        """Examples that no tree of that size classifies, and all that no tree avoids."""
+        floor = sum(sum(self.net[m]) - max(self.net[m]) for m in inside)
+        gap = {m: max(self.net[m]) - sorted([0, *self.net[m]])[-2] for m in inside}
+        dear = frozenset(m for m in inside if floor + gap[m] >= e and gap[m] > 0)
+        if not dear or self.exact.cost(dear, d) <= n:
+            return None
+        bound: float = n + 1
+        if d < inf and self.exact.cost(dear, d) == inf and self.random.rand() < 0.5:
+            bound = inf
+        number = self.exact.prove(dear, bound, d)
+        for line in self.exact.lines[self.exact_lines :]:
+            kind, claim, *words = line.split(" ")
+            rows = [w if w[0] == "-" else str(self.rows[int(w)]) for w in words]
+            self.lines.append(" ".join(["x", kind, claim, *rows]))
+            self.used["x"] += 1
+        self.exact_lines = len(self.exact.lines)
+        core = next(core for (core, *_), at in self.exact.known.items() if at == number)
+        back = f"{number - self.exact_lines}"
+        if core not in self.sets and core != self.all and self.random.rand() < 0.3:
+            self.lines.append(f"r e {back}")
+            self.sets[core] = len(self.sets)
+        if core in self.sets:
+            inside = core
+            floor = sum(sum(self.net[m]) - max(self.net[m]) for m in inside)
+            if floor + min(gap[m] for m in core) < e:
+                return None
+        word = self.set_word(inside)  # its lines do not count
+        here = len(self.lemmas)
+        budget = f"{n}" if d == inf else f"{n}/{int(d)}"
+        self.lines.append(f"e {word} {budget} {e} {back}")
+        self.used["e"] += 1
+        self.lemmas[here, inside, n, d, e] = here
+        return here
 
     def cite(self, parts: Any, bounds: list[int], n: int, d: float) -> list[tuple[int, int]]:
         return [

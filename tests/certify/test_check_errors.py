@@ -28,7 +28,7 @@ from small import table_of
 @pytest.mark.parametrize("kind", KINDS)
 def test_true_claims_are_verified(kind: str, tmp_path: Path) -> None:
     used: Counter[str] = Counter()
-    for seed in range(20):
+    for seed in range(40):
         case = proven(kind, seed)
         assert case.is_true()
         assert case.verdicts(tmp_path) == [None, None]
@@ -37,6 +37,8 @@ def test_true_claims_are_verified(kind: str, tmp_path: Path) -> None:
     assert used["c"] > 10
     assert used["s"] > 5
     assert used["k" if kind == "cost" else "p"] > 3
+    assert kind == "cost" or used["e"] > 3
+    assert kind == "cost" or used["x"] > 5
 
 
 @pytest.mark.parametrize("rows", [63, 64, 65, 129])
@@ -98,6 +100,33 @@ def verdict(lines: list[str], place: Path, errors: int = 1, **claim: Any) -> lis
         (["c 0 01 1"], True),
         (["c 0 1 1", ""], False),
         (["x 0 1 1"], False),
+        (["x"], False),
+        (["x "], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 -1"], True),
+        (["x s 2 0 1 2 3", "e 0 1 1"], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 -1 -1"], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 -1*1"], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 -2"], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 0"], False),
+        (["x s 2 0 1 2 3", "e 0 1 2 -1"], False),  # one example, one error
+        (["x s 2 0 1 2 3", "e 0 2 1 -1"], False),  # two questions are enough
+        (["x s 3 0 1 2 3", "e 0 1 1 -1"], False),
+        (["x s 2/2 0 1 2 3", "e 0 1 1 -1"], True),  # a single question is one level
+        (["x s inf/1 0 1 2 3", "e 0 1/1 1 -1"], True),
+        (["x s inf/1 0 1 2 3", "e 0 3 1 -1", "c 0 1 1"], False),  # up to three levels
+        (["x s 1/0 0 2", "e 0 1 1 -1"], False),  # no level
+        (["x s 2 0 1 2 3", "r 0 x 0", "e -1 1 0 -1"], False),  # about other examples
+        (["x s 2 0 1 2 3", "r e -1", "e -1 1 1 -1", "p 0 1 1 -1"], True),
+        (["r e -1", "x s 2 0 1 2 3", "e 0 1 1 -1"], False),
+        (["x s 2 0 1 2 3", "r e -1 -1", "e -1 1 1 -1"], False),
+        (["x s 2 0 1 2 3", "r e 0", "c 0 1 1"], False),
+        (["x s 2 0 1 2 3", "e 0 $ 1 -1"], False),
+        (["x s 2 0 1 2 3", "c 0 1 1", "e 0 1 1 -1", "p 0 1 2 -1 -2"], False),
+        (["x s 1 0 2", "x s 1 1 2", "x s 2 -2 -1 3", "e 0 1 1 -1"], True),
+        (["x c 2 0 1 2 3", "e 0 1 1 -1"], True),  # no question isolates a row
+        (["x c 2 0 1 2", "e 0 1 1 -1"], False),  # all do
+        (["x s 2 0 1 2 9", "e 0 1 1 -1"], False),
+        (["e 0 1 1 -1"], False),
         ([], False),
     ],
 )
@@ -197,6 +226,14 @@ XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=bool)
             + ["c -4 0 1", "c -3 0 1", "c -2 0 1", "c -1 0 1", "p 0 0 2 -1 -2 -3 -4"],
             2,
             1,
+        ),
+        (["x s 3 0 1 2 3", "e 0 2 1 -1"], 1, 5),
+        (
+            [f"x s 2 {rows}" for rows in ("0 1 2", "0 1 3", "0 2 3", "1 2 3")]
+            + [line for back in (4, 3, 2, 1) for line in (f"r e -{back}", f"e -1 1 1 -{back}")]
+            + ["p 0 1 2 -1 -2 -3 -4"],
+            2,
+            3,
         ),
     ],
 )

@@ -4,6 +4,7 @@ and whichever of the engine's bounds are switched off."""
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,36 @@ def test_every_bound_alone_has_its_lemma(off: str) -> None:
     check_lines(dataset, proof.text, {each.at: each.bounds.errors for each in engine.state().found})
 
 
-def check_lines(dataset: Any, text: bytes, least: dict[int | None, int]) -> None:
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("weight", [1, 3])
+@pytest.mark.parametrize("depth", [None, 6])
+def test_cores_show_the_right_end_of_a_front(depth: int | None, weight: int, classes: int) -> None:
+    """Hitting sets alone: exact lemmas, and sums of them, for every bound that they claim."""
+    bounds = kinds = 0
+    for seed in range(16):
+        table = random_rows(seed, 60, 12, classes)
+        if weight > 1:
+            table = replace(table, weights=(np.arange(60) % weight + 1).astype(np.float64))
+        # With three classes, the bound of contradictory rows is not one of cores alone.
+        dataset = make_dataset(table, contradictions="drop" if classes > 2 else "majority")
+        job = counting_job(Problem(dataset, max_depth=depth), certify=True, front=True)
+        engine = job.engine()
+        other = engine._other
+        assert other is not None
+        for _ in range(400):
+            engine._native.run(100)
+            other.run(10**5, engine._native)
+        hitting = other.hitting
+        assert hitting is not None
+        text = hitting.proof(dataset.first_rows)
+        check_lines(dataset, text, dict(hitting.shown), depth)
+        bounds += len(hitting.shown)
+        kinds += b"\np 0 " in text and b"\ne -1 " in text and b"x s " in text
+    assert bounds > 3
+    assert kinds > 1
+
+
+def check_lines(dataset: Any, text: bytes, least: dict[Any, int], depth: int | None = None) -> None:
     """Both checkers follow the lines, and they show these errors by inner nodes."""
     from dtfinder.certify import check_errors
     from dtfinder.certify.compiled import _ErrorLemmas
@@ -109,12 +139,14 @@ def check_lines(dataset: Any, text: bytes, least: dict[int | None, int]) -> None
         for f in dataset.bits.T
     ]
     data: Any = Data(masks, dataset)
-    weights = check_errors.Weights(data, None)
+    units = None if dataset.weights is None else dataset.row_units.tolist()
+    weights = check_errors.Weights(data, units)
     for kind in (check_errors.Lemmas, _ErrorLemmas):
         proof: Any = kind(data, weights, None)
         proof.read(text.decode().splitlines())
         for inner, errors in least.items():
-            assert proof.least_errors(inner, np.inf) + weights.unavoidable == errors
+            shown = proof.least_errors(inner, np.inf if depth is None else depth)
+            assert shown + weights.unavoidable == errors
 
 
 class Data:
@@ -123,7 +155,8 @@ class Data:
     def __init__(self, masks: list[int], dataset: Any) -> None:
         self.masks, self.labels = masks, dataset.labels.tolist()
         self.classes, self.rows = dataset.classes, dataset.table.rows
-        self.example_of_row = dict(enumerate(dataset.example_of_row.tolist()))
+        examples = enumerate(dataset.example_of_row.tolist())
+        self.example_of_row = {row: example for row, example in examples if example >= 0}
         self.row_labels = dataset.row_labels.tolist()
 
 

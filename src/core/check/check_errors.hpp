@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <map>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "check/check_lemmas.hpp"
 #include "check/small_trees.hpp"
 
 namespace dtfinder {
@@ -35,7 +37,10 @@ class ErrorChecker {
   ErrorChecker(const bool* bits, const Number* weights, std::size_t examples, std::size_t features,
                std::size_t classes, const Number* example_of_row, std::size_t rows, Number error,
                Number inner)
-      : examples_(examples),
+      : bits_(bits),
+        weights_(weights),
+        features_(features),
+        examples_(examples),
         words_(std::max<std::size_t>(1, (examples + 63) / 64)),
         error_(error),
         inner_(inner),
@@ -71,6 +76,9 @@ class ErrorChecker {
         text_ = line, at_ = 0;
         if (!line.empty() && line[0] == 'r') {
           read_set();
+        } else if (!line.empty() && line[0] == 'x') {
+          need(line.size() > 1 && line[1] == ' ', "this is not an exact lemma");
+          exact().follow(line.substr(2));
         } else {
           read_lemma();
         }
@@ -249,7 +257,12 @@ class ErrorChecker {
     need(next('r'), "this is not a set");
     if (sets_.size() * (examples_ / 8 + 64) > kMostBytes) throw std::bad_alloc();
     Set made;
-    if (text_.substr(at_, 2) == " =") {
+    if (text_.substr(at_, 3) == " e ") {
+      at_ += 3;
+      const std::uint64_t* members = exact_lemma().members;
+      made.assign(members, members + words_);
+      need(at_ == text_.size(), "a set of more than one lemma");
+    } else if (text_.substr(at_, 2) == " =") {
       at_ += 2;
       made = rows();
     } else {
@@ -270,6 +283,23 @@ class ErrorChecker {
     }
     sets_.push_back(std::move(made));
   }
+  // The checker of exact lemmas: of each example it sees the class that has most weight.
+  LemmaChecker& exact() {
+    if (exact_) return *exact_;
+    if (examples_ * (examples_ / 8) > kMostBytes) throw std::bad_alloc();  // it keeps a set of each
+    const std::size_t classes = classes_.size();
+    std::vector<Number> labels(examples_), of_row(rows_);
+    for (std::size_t e = 0; e < examples_; ++e) {
+      const Number* of = weights_ + e * classes;
+      labels[e] = std::max_element(of, of + classes) - of;
+    }
+    for (Number& e : of_row) {
+      if (e >= 0 && !(all_[static_cast<std::size_t>(e) / 64] >> (e % 64) & 1)) e = -1;
+    }
+    exact_.emplace(bits_, labels.data(), examples_, features_, of_row.data(), of_row.size());
+    return *exact_;
+  }
+  LemmaChecker::Known exact_lemma() { return exact().known(back(exact().size())); }
   Set rows() {
     Set made(words_, 0);
     do {
@@ -286,7 +316,7 @@ class ErrorChecker {
   void read_lemma() {
     need(text_.size() > 2, "this is not a lemma");
     const char kind = text_[at_++];
-    need(kind == 'c' || kind == 's' || kind == 'p' || kind == 'k', "this is not a lemma");
+    need(std::string_view("cspke").find(kind) < 5, "this is not a lemma");
     Lemma made{set_name(), kInfinite, kInfinite, 0, false};
     need(next(' '), "a blank is missing");
     if (next('$')) {
@@ -298,6 +328,12 @@ class ErrorChecker {
     if (next('/')) made.depth = digits(9);
     need(next(' '), "a blank is missing");
     made.bound = digits(18);
+    if (kind == 'e') {
+      need(!made.priced, "it is about errors");
+      need(next(' '), "an exact lemma is missing");
+      check_exact(made, exact_lemma());
+      need(at_ == text_.size(), "it cites a single exact lemma");
+    }
     std::vector<Part> cited;
     while (at_ < text_.size()) {
       need(next(' '), "a blank is missing");
@@ -314,7 +350,7 @@ class ErrorChecker {
       check_split(made, cited);
     } else if (kind == 'p') {
       check_parts(made, cited);
-    } else {
+    } else if (kind == 'k') {
       need(made.priced, "sizes are for prices only");
       check_sizes(made, cited);
     }
@@ -469,6 +505,34 @@ class ErrorChecker {
     need(up(total, most) >= made.bound, "its parts do not add up to it");
   }
 
+  void check_exact(const Lemma& made, const LemmaChecker::Known& exact) {
+    const Set& inside = set(made.set);
+    Number inner = made.inner, depth = made.depth;
+    fit(inside, inner, depth);
+    need(exact.limit >= depth, "it is about less depth");
+    need(exact.bound > inner, "so many inner nodes may be enough");
+    // What no tree can avoid, and what another class costs beyond, of the example where it is
+    // least.
+    Number floor = 0, least = kMost;
+    const std::size_t classes = classes_.size();
+    for (std::size_t e = 0; e < examples_; ++e) {
+      const Word bit = Word{1} << (e % 64);
+      const bool cited = exact.members[e / 64] & bit;
+      need(!cited || (inside[e / 64] & bit), "it is about other examples");
+      if (!(inside[e / 64] & bit)) continue;
+      Number first = 0, second = 0, sum = 0;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const Number here = weights_[e * classes + c];
+        second = std::max(second, std::min(first, here));
+        first = std::max(first, here);
+        sum += here;
+      }
+      floor += sum - first;
+      if (cited) least = std::min(least, first - second);
+    }
+    need(floor + least >= made.bound, "fewer errors are shown");
+  }
+
   void check_sizes(const Lemma& made, const std::vector<Part>& cited) {
     need(inner_ > 0, "inner nodes cost nothing");
     const Set& inside = set(made.set);
@@ -491,7 +555,9 @@ class ErrorChecker {
     }
   }
 
-  std::size_t examples_, words_;
+  const bool* bits_;
+  const Number* weights_;
+  std::size_t features_, examples_, words_;
   Number error_, inner_;
   std::vector<Number> rows_;
   Set all_, rest_;
@@ -502,6 +568,7 @@ class ErrorChecker {
   std::map<Budget, Number> best_;
   Set current_, joint_;
   SmallTrees trees_;
+  std::optional<LemmaChecker> exact_;
   std::string_view text_;
   std::size_t at_ = 0;
 };

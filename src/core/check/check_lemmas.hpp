@@ -72,6 +72,15 @@ class LemmaChecker {
       at = end + 1;
     }
   }
+  // Checks one line.
+  void follow(std::string_view line) { check_line(line); }
+  // A lemma that was checked: 64 examples in each word of `members`.
+  struct Known {
+    Number bound, limit;
+    const std::uint64_t* members;
+  };
+  std::size_t size() const { return bounds_.size(); }
+  Known known(std::size_t i) const { return {bounds_[i], limits_[i], sets_.data() + i * stride_}; }
   // The best bound proven under each limit that occurs; kInfinite stands for infinity, or none.
   const std::map<Number, Number>& best() const { return best_; }
 

@@ -16,8 +16,8 @@ std::unique_ptr<Engine> make_engine_of(const RawTable& table, const Goal& goal,
 }
 template <int W>
 std::unique_ptr<Questions> make_questions_of(const RawTable& table, int max_limit,
-                                             std::size_t memory) {
-  return std::make_unique<QuestionsOf<W>>(table, max_limit, memory);
+                                             std::size_t memory, bool proof) {
+  return std::make_unique<QuestionsOf<W>>(table, max_limit, memory, proof);
 }
 
 }  // namespace dtfinder

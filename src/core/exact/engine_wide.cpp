@@ -9,9 +9,12 @@ extern template std::unique_ptr<Engine> make_engine_of<2>(const RawTable&, const
                                                           const EngineSwitches&);
 extern template std::unique_ptr<Engine> make_engine_of<4>(const RawTable&, const Goal&,
                                                           const EngineSwitches&);
-extern template std::unique_ptr<Questions> make_questions_of<1>(const RawTable&, int, std::size_t);
-extern template std::unique_ptr<Questions> make_questions_of<2>(const RawTable&, int, std::size_t);
-extern template std::unique_ptr<Questions> make_questions_of<4>(const RawTable&, int, std::size_t);
+extern template std::unique_ptr<Questions> make_questions_of<1>(const RawTable&, int, std::size_t,
+                                                                bool);
+extern template std::unique_ptr<Questions> make_questions_of<2>(const RawTable&, int, std::size_t,
+                                                                bool);
+extern template std::unique_ptr<Questions> make_questions_of<4>(const RawTable&, int, std::size_t,
+                                                                bool);
 
 namespace {
 
@@ -34,10 +37,10 @@ std::unique_ptr<Engine> make_engine(const RawTable& table, const Goal& goal,
   return of_width(words, [&]<int W>() { return make_engine_of<W>(table, goal, switches); });
 }
 
-std::unique_ptr<Questions> make_questions(const RawTable& table, int max_limit,
-                                          std::size_t memory) {
+std::unique_ptr<Questions> make_questions(const RawTable& table, int max_limit, std::size_t memory,
+                                          bool proof) {
   return of_width(words_for(table.rows),
-                  [&]<int W>() { return make_questions_of<W>(table, max_limit, memory); });
+                  [&]<int W>() { return make_questions_of<W>(table, max_limit, memory, proof); });
 }
 
 }  // namespace dtfinder

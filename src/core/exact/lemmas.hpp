@@ -137,8 +137,10 @@ class LemmaLog {
   }
 
   // Only the lemmas that `goals` rest on, renumbered, in order; rows as the caller numbers them.
+  // `places` gets the new numbers of the goals.
   template <class Original>
-  LemmaArrays trimmed(const std::vector<LemmaId>& goals, Original&& original) const {
+  LemmaArrays trimmed(const std::vector<LemmaId>& goals, Original&& original,
+                      std::vector<LemmaId>* places = nullptr) const {
     const std::vector<bool> keep = needed(goals, {});
     std::vector<LemmaId> place(log_.size());
     LemmaArrays out;
@@ -150,6 +152,9 @@ class LemmaLog {
         out.rows.push_back(row & kTimes ? row : static_cast<std::uint32_t>(original(row)));
       }
       out.end(log_.kind[i], log_.measure[i], log_.bound[i], log_.limit[i]);
+    }
+    if (places) {
+      for (const LemmaId goal : goals) places->push_back(place.at(goal));
     }
     return out;
   }

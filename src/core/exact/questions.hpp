@@ -27,18 +27,25 @@ class Questions {
   virtual std::optional<bool> run(std::uint64_t steps) = 0;
   // After a yes: examples among those asked about that need as much.
   virtual std::vector<std::int64_t> core() const = 0;
+  // The lemma that says so; kNoLemma unless a proof was asked for.
+  virtual LemmaId lemma() const = 0;
+  // The lemmas that these rest on, themselves included, and the places of these among them.
+  virtual std::pair<LemmaArrays, std::vector<LemmaId>> lemmas(
+      const std::vector<LemmaId>& goals) const = 0;
+  virtual std::size_t lemma_bytes() const = 0;
   // The work of all questions so far.
   virtual std::uint64_t steps() const = 0;
 };
 
-std::unique_ptr<Questions> make_questions(const RawTable& table, int max_limit, std::size_t memory);
+std::unique_ptr<Questions> make_questions(const RawTable& table, int max_limit, std::size_t memory,
+                                          bool proof);
 
 template <int W>
 class QuestionsOf final : public Questions {
  public:
-  QuestionsOf(const RawTable& table, int max_limit, std::size_t memory)
+  QuestionsOf(const RawTable& table, int max_limit, std::size_t memory, bool proof)
       : examples_(table),
-        search_(examples_, EngineSwitches{}, max_limit),
+        search_(examples_, switches_for(proof), max_limit),
         memory_(memory),
         place_(table.rows) {
     search_.use(runner_);
@@ -66,6 +73,15 @@ class QuestionsOf final : public Questions {
     return answer_;
   }
   std::uint64_t steps() const override { return search_.facts().steps(); }
+  LemmaId lemma() const override { return lemma_; }
+  std::pair<LemmaArrays, std::vector<LemmaId>> lemmas(
+      const std::vector<LemmaId>& goals) const override {
+    std::vector<LemmaId> places;
+    LemmaArrays found = search_.facts().lemmas().trimmed(
+        goals, [&](std::size_t e) { return examples_.original(e); }, &places);
+    return {std::move(found), std::move(places)};
+  }
+  std::size_t lemma_bytes() const override { return search_.facts().lemmas().bytes(); }
   std::vector<std::int64_t> core() const override {
     std::vector<std::int64_t> examples;
     core_.each([&](std::size_t e) {
@@ -75,6 +91,11 @@ class QuestionsOf final : public Questions {
   }
 
  private:
+  static EngineSwitches switches_for(bool proof) {
+    EngineSwitches switches;
+    switches.proof = proof;
+    return switches;
+  }
   Task find(Set<W> set, int bound, int limit, bool depth) {
     Facts<W>& facts = search_.facts();
     Layer<W>& layer = depth ? facts.depth_layer() : facts.size_layer();
@@ -87,6 +108,7 @@ class QuestionsOf final : public Questions {
     while (!root.fact.settled() && root.fact.lower < bound) co_await search_.raise(layer, root);
     answer_ = root.fact.lower >= bound;
     core_ = root.fact.core.examples;
+    lemma_ = root.fact.core.lemma;
     search_.release(layer, root);
   }
 
@@ -98,6 +120,7 @@ class QuestionsOf final : public Questions {
   std::vector<std::size_t> place_;  // by the table's number: the search's
   std::optional<bool> answer_;
   Set<W> core_;
+  LemmaId lemma_ = kNoLemma;
 };
 
 }  // namespace dtfinder

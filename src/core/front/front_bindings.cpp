@@ -105,11 +105,15 @@ void register_front(nb::module_& m) {
           "offer", [](Engine& engine, const Nodes& nodes) { engine.offer(tree_of(nodes)); },
           nb::arg("tree"))
       .def("points", &points)
-      .def("proof",
-           [](const Engine& engine) {
-             const std::optional<std::string> text = engine.proof();
-             return text ? std::optional(nb::bytes(text->data(), text->size())) : std::nullopt;
-           })
+      .def(
+          "proof",
+          [](const Engine& engine, const std::vector<std::pair<int, Value>>& elsewhere) {
+            std::vector<Shown> shown;
+            for (const auto& [inner, errors] : elsewhere) shown.push_back({inner, errors});
+            const std::optional<std::string> text = engine.proof(shown);
+            return text ? std::optional(nb::bytes(text->data(), text->size())) : std::nullopt;
+          },
+          nb::arg("elsewhere") = std::vector<std::pair<int, Value>>{})
       .def_prop_ro("prices", &Engine::prices)
       .def(
           "tree", [](const Engine& engine, int inner) { return nodes_of(engine.tree(inner)); },

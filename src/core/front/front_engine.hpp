@@ -66,6 +66,12 @@ struct State {
   std::uint64_t version = 0;  // changes with anything above
 };
 
+// Trees of all rows with up to so many inner nodes have at least so many errors.
+struct Shown {
+  int inner;
+  Value errors;
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -88,9 +94,9 @@ class Engine {
   virtual std::string write_facts(std::size_t most) = 0;
   virtual void read_facts(const std::string& text) = 0;
   // The proof of what is known now, as certificates have it; nothing if the engine was not asked
-  // for lemmas, or has no memory for them. Facts of other engines and bounds from elsewhere have
-  // none.
-  virtual std::optional<std::string> proof() const = 0;
+  // for lemmas, or has no memory for them. Facts of other engines have none; bounds from elsewhere
+  // are shown there, and so is all that follows from them.
+  virtual std::optional<std::string> proof(const std::vector<Shown>& elsewhere) const = 0;
   // What a unit of errors and an inner node cost where bounds are costs; else 1 and 0.
   virtual std::pair<Value, Value> prices() const = 0;
   virtual const State& state() const = 0;

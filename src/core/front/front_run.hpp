@@ -74,10 +74,16 @@ class Run final : public Known {
   void read_facts(const std::string& text) override { messages().read(text); }
 
   std::pair<Value, Value> prices() const override { return {price_.unit, price_.inner}; }
-  std::optional<std::string> proof() const override {
+  std::optional<std::string> proof(const std::vector<Shown>& elsewhere) const override {
     if (!search_.lemmas() || !search_.lemmas()->on()) return {};
-    const std::vector<ErrorProof::Claim> claims =
+    std::vector<ErrorProof::Claim> claims =
         priced_ ? std::vector<ErrorProof::Claim>{priced_claim()} : this->claims();
+    std::erase_if(claims, [&](const ErrorProof::Claim& claim) {
+      return std::any_of(elsewhere.begin(), elsewhere.end(), [&](const Shown& each) {
+        return each.inner >= claim.budget.inner &&  // within the same depth
+               each.errors - table_.unavoidable() >= claim.bound;
+      });
+    });
     return ErrorProof(*search_.lemmas(), table_).text(claims);
   }
 

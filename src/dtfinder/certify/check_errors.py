@@ -30,6 +30,7 @@ The lines of a proof. Sets of examples have lines of their own, so that a lemma 
     r SET +F -G ...     the examples of SET with feature F and without G
     r SET x ROW ...     those of SET without the examples of these rows of the table
     r = ROW ...         the examples of these rows
+    r e EXACT           those of an exact lemma, see below
 
 SET is 0 for all examples, and -k for the k-th last line `r`. A lemma is one line,
 
@@ -49,6 +50,14 @@ makes it 'P(SET, D) >= BOUND'. A cited lemma is -k for the k-th last lemma. The 
         counts T times. For `$` a single one, once.
     k   sizes, for `$` alone: for every number of inner nodes k, a * e + b * k reaches the bound,
         where e is the best bound of the cited lemmas (without `$`) for k inner nodes.
+    e   exact: `e SET N[/D] BOUND EXACT`. The examples of the exact lemma are in SET, and it takes
+        more than N inner nodes, or more depth, to classify them all. So one of them gets another
+        class than its own; the least that this costs, and what no tree can avoid, reach the bound.
+
+Exact lemmas have lines and numbers of their own: `x ` and a lemma as in proofs that a table has no
+smaller tree without errors (check.py), about the examples with the class that has most weight, the
+first of equal ones. EXACT is -k for the k-th last of them. Errors that several exact lemmas show
+together are the parts of a rule p: no tree gets by with fewer than hit all their sets.
 
 For the author of an engine: write a line `r` when a set is met first, by the feature and side that
 led to it, and a lemma when its bound is known; a fact that is used again is a citation, a similar
@@ -69,9 +78,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 NAME = r"(0|-[1-9]\d{0,8})"  # of a set
-SET = re.compile(rf"(?a)r ({NAME}( [+-]\d{{1,9}})++|{NAME} x( \d{{1,9}})++|=( \d{{1,9}})++)")
+SET = re.compile(
+    rf"(?a)r ({NAME}( [+-]\d{{1,9}})++|{NAME} x( \d{{1,9}})++|=( \d{{1,9}})++|e -[1-9]\d{{0,8}})"
+)
 LEMMA = re.compile(
-    rf"(?a)[cspk] {NAME} (\*|\$|\d{{1,9}})(/\d{{1,9}})? \d{{1,18}}"
+    rf"(?a)[cspke] {NAME} (\*|\$|\d{{1,9}})(/\d{{1,9}})? \d{{1,18}}"
     r"( -[1-9]\d{0,8}(\*[1-9]\d{0,8})?)*+"
 )
 MOST_WEIGHT = 10**17  # of all rows
@@ -186,6 +197,7 @@ class Lemmas:
             small["SmallTrees"], small["Table"](data.masks, weights.net), weights
         )
         self.last: Any = None  # the small trees of the last set
+        self.exact: Any = None  # exact lemmas, from the first one on
         self.sets: list[int] = []
         self.known: list[Lemma] = []
 
@@ -204,6 +216,13 @@ class Lemmas:
             if len(self.sets) * (self.weights.examples // 8 + 64) > MOST_BYTES:
                 raise TooLarge("its sets are too many")
             self.sets.append(self.examples(line.split(" ")[1:]))
+        elif line.startswith("x"):
+            if self.exact is None:
+                check = runpy.run_path(str(Path(__file__).with_name("check.py")))
+                self.exact = check["Lemmas"](Heaviest(self.data, self.weights))
+                self.is_exact = check["LEMMA"]
+            need(self.is_exact.fullmatch(line[2:]) is not None, "this is not an exact lemma")
+            self.exact.known.append(self.exact.lemma(line[2:]))
         else:
             need(LEMMA.fullmatch(line) is not None, "this is not a lemma")
             self.known.append(self.lemma(line))
@@ -217,6 +236,8 @@ class Lemmas:
         first, *rest = words
         if first == "=":
             return self.rows(rest)
+        if first == "e":
+            return int(self.exact_lemma(rest[0]).members)
         members = self.set(first)
         if rest[0] == "x":
             return members & ~self.rows(rest[1:])
@@ -224,6 +245,10 @@ class Lemmas:
             mask = self.weights.masks[int(word[1:])]
             members &= mask if word[0] == "+" else ~mask
         return members
+
+    def exact_lemma(self, word: str) -> Any:
+        """An exact lemma that is cited."""
+        return ([] if self.exact is None else self.exact.known)[int(word)]
 
     def rows(self, words: list[str]) -> int:
         """The examples of rows of the table."""
@@ -242,6 +267,10 @@ class Lemmas:
         depth = int(d_word) if slash else inf
         inner = int(n_word) if n_word.isdigit() else inf
         made = Lemma(members, inner, depth, bound, priced)
+        if kind == "e":
+            need(not priced and len(words) == 1, "it cites a single exact lemma")
+            self.from_exact(made, self.exact_lemma(words[0]))
+            return made
         cited = []
         for word in words:
             number, star, times = word.partition("*")
@@ -407,6 +436,22 @@ class Lemmas:
             shown = errors * least + price * k
             need(shown >= made.bound, f"{k:g} inner nodes: only {shown:g} is shown")
 
+    def from_exact(self, made: Lemma, exact: Any) -> None:
+        """Rule e."""
+        inner, depth = self.room(made.members, made.inner, made.depth)
+        need(exact.members & ~made.members == 0, "it is about other examples")
+        need(exact.limit >= depth, "it is about less depth")
+        need(exact.bound > inner, f"{inner:g} inner nodes may be enough")
+        floor, costs = 0, []  # what no tree can avoid; what another class costs beyond
+        for place, net in enumerate(self.weights.net):
+            if made.members >> place & 1:
+                second, first = sorted([0, *net])[-2:]
+                floor += sum(net) - first
+                if exact.members >> place & 1:
+                    costs.append(first - second)
+        shown = floor + min(costs)
+        need(shown >= made.bound, f"only {shown} errors are shown")
+
     # ------------------------------------------------------------------------------- what follows
     def least_errors(self, inner: float, depth: float) -> int:
         """The best bound on the net errors of all examples; all sets are parts of these."""
@@ -463,6 +508,30 @@ def largest(planes: list[int]) -> int:
             most |= 1 << place
             among &= planes[place]
     return most
+
+
+class Heaviest:
+    """The table as exact lemmas see it: of each example, the class that has most weight."""
+
+    def __init__(self, data: Any, weights: Weights) -> None:
+        self.masks, self.classes = data.masks, data.classes
+        self.example_of_row = {
+            row: example
+            for row, example in data.example_of_row.items()
+            if weights.all >> example & 1
+        }
+        self.labels = [net.index(max(net)) for net in weights.net]
+        self.of_class = []
+        for label in range(len(data.classes)):
+            bits = ["1" if each == label else "0" for each in reversed(self.labels)]
+            self.of_class.append(int("0" + "".join(bits), 2))
+        # One class for each example, which is its label.
+        self.allowed = [(label,) for label in range(len(data.classes))]
+        self.several = False
+
+    def impure(self, members: int) -> bool:
+        """Whether the examples of a set have no class in common."""
+        return all(members & ~of_class for of_class in self.of_class)
 
 
 # -------------------------------------------------------------------------------------- the claim

@@ -179,7 +179,7 @@ class _OtherEnd:
         """Whether it has nothing more to tell."""
         if self._made is None or not self._made.done:
             return False
-        if self._job.goal["kind"] != "front" or self._largest is None or self._job.certify:
+        if self._job.goal["kind"] != "front" or self._largest is None:
             return True
         return self._hitting is not None and self._hitting.done
 
@@ -212,10 +212,21 @@ class _OtherEnd:
         if self._hitting is None and self._largest is not None:
             job, depth = self._job, self._job.goal.get("max_depth")
             self._hitting = HittingSets(
-                job.bits, job.classes, job.labels, depth, self._largest, allowed=job.allowed
+                job.bits,
+                job.classes,
+                job.labels,
+                depth,
+                self._largest,
+                allowed=job.allowed,
+                certify=job.certify,
             )
         if self._hitting is not None:
             self._hitting.run(steps, counting)
+
+    @property
+    def hitting(self) -> HittingSets | None:
+        """What works with hitting sets, if it has begun."""
+        return self._hitting
 
     def _tell(self, counting: _core.FrontEngine) -> None:
         native = self.native
@@ -309,4 +320,8 @@ class CountingEngine(Engine[_core.FrontEngine]):
     def proof(self, row_of_example: Ints) -> Proof:
         """What the bounds rest on."""
         error, inner = self._native.prices
-        return ErrorLemmas(self._native.proof(), (error, inner) if inner else None)
+        hitting = self._other.hitting if self._other else None
+        text = self._native.proof(hitting.shown if hitting else [])
+        if text is not None and hitting is not None:
+            text += hitting.proof(row_of_example)
+        return ErrorLemmas(text, (error, inner) if inner else None)

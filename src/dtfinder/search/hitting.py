@@ -11,10 +11,13 @@ This is strong where few errors are left, at the right end of a front, and weak 
 there, counting is strong. The hitting sets are found by MaxSAT (`hitting_set.py`), the questions
 about subsets are answered by the exact engine, which keeps what it learns from one to the next.
 
+For a certificate the exact engine keeps its lemmas, and a bound is raised only once it is clear how
+cores show it (`hitting_proof.py`).
+
 An example allows the classes that most of its rows have, several if they tie. It weighs what a
 wrong class for it costs beyond the unavoidable errors: the rows of such a class less those of the
 most frequent other one. If no class is wrong for it, it weighs nothing, and is left out of every
-question.
+question. Certificates leave out all examples that tie.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import numpy as np
 
 from dtfinder._core import NO_LIMIT, FrontEngine, Goal, Switches, make_engine, make_questions
 from dtfinder.data.dataset import Bits, Ints, margins
+from dtfinder.search.hitting_proof import ProvenBound, ProvenCore, counts, lines_of
 from dtfinder.search.hitting_set import HittingSet
 
 MEMORY = 200_000_000  # bytes for what the engine learns about subsets
@@ -32,6 +36,7 @@ FEWEST = 4  # inner nodes: smaller trees are counted in no time
 MOST = 8  # examples in a hitting set: beyond, counting is the better way
 SLICE = 20_000  # steps, a millisecond
 HITTING = 20_000  # steps that a hitting set counts for
+MOST_CERTIFIED = 10_000  # examples: checkers keep a set of examples for each lemma
 TREE_STEPS = 20_000_000  # to build the tree that a hitting set leaves
 
 
@@ -47,19 +52,30 @@ class HittingSets:
         size: int,
         *,
         allowed: Bits | None = None,
+        certify: bool = False,
     ) -> None:
         """`weights` are those of each class for each example. Labels are classes or rows of
         `allowed`. No tree of `size` inner nodes or fewer is without avoidable errors."""
+        if certify:  # examples that tie are left out, and the others have one class each
+            labels, allowed = weights.argmax(axis=1), None
         self._bits, self._labels = bits, np.ascontiguousarray(labels, dtype=np.int64)
         self._allowed, self._right = allowed, weights == weights.max(axis=1, keepdims=True)
         self._unavoidable = int((weights.sum(axis=1) - weights.max(axis=1)).sum())
         self._weights = margins(weights)
+        if certify:
+            self._weights = np.where(self._right.sum(axis=1) > 1, 0, self._weights)
         self._limit = NO_LIMIT if max_depth is None else min(max_depth, NO_LIMIT)
-        self._questions = make_questions(bits, self._labels, self._limit, MEMORY, allowed=allowed)
+        self._questions = make_questions(bits, self._labels, self._limit, MEMORY, certify, allowed)
+        self._certify = certify
+        self._proven: list[ProvenCore] = []
+        self._shown: list[ProvenBound] = []
+        # Where contradictory rows have several classes, sums of cores would have to count more.
+        most, least = weights.max(axis=1), weights.min(axis=1)
+        spare = weights.sum(axis=1) - most - (weights.shape[1] - 1) * least
+        self.done = certify and (bool(spare.any()) or len(bits) > MOST_CERTIFIED)
         self._cores = HittingSet(self._weights)
         self._size, self._spent = size, 0
         self._work: Iterator[None] | None = None
-        self.done = False
 
     def run(self, steps: int, counting: FrontEngine) -> None:
         """Work for about `steps` steps, always for the same engine."""
@@ -80,6 +96,8 @@ class HittingSets:
             lower, upper = points.get(self._size, (0, 0))
             errors = self._unavoidable + int(self._weights[hit].sum())
             if lower < errors:
+                if self._certify and len(hit) and not self._show(errors - self._unavoidable):
+                    return
                 counting.raise_lower(self._size, errors)
             if max(lower, errors) >= upper:
                 self._size -= 1
@@ -96,9 +114,44 @@ class HittingSets:
                 self._size -= wrong is hit
                 continue
             self._cores.add(core)
+            if self._certify:
+                lemma = self._questions.lemma
+                if lemma is None or self._questions.lemma_bytes > MEMORY:
+                    return
+                self._proven.append(ProvenCore(lemma, self._size, np.array(core)))
             hit = np.array(self._cores.lightest(), dtype=np.int64)
             self._spent += HITTING
             yield
+
+    def _show(self, errors: int) -> bool:
+        """Keep how cores show that trees of this size have so many errors, if they do."""
+        cores = np.zeros((len(self._proven), len(self._labels)), dtype=bool)
+        for core, proven in zip(cores, self._proven, strict=True):
+            core[proven.examples] = True
+        times = counts(cores, self._weights, errors)
+        if times is None:
+            return False
+        self._shown = [each for each in self._shown if each.errors > errors]
+        self._shown.append(ProvenBound(self._size, errors, times))
+        return True
+
+    @property
+    def shown(self) -> list[tuple[int, int]]:
+        """Sizes and errors that `proof` shows."""
+        return [(each.size, each.errors + self._unavoidable) for each in self._shown]
+
+    def proof(self, row_of_example: Ints) -> bytes:
+        """Lines that show them."""
+        if not self._shown:
+            return b""
+        return lines_of(
+            self._shown,
+            self._proven,
+            self._weights,
+            self._limit,
+            self._questions,
+            row_of_example,
+        )
 
     def _wrong(self, tree: list[list[int]]) -> Ints:
         """The examples that a tree gets wrong."""
