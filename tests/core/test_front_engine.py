@@ -163,6 +163,28 @@ def test_switches_slices_and_kernels_leave_the_front_alone() -> None:
     assert run(bits, weights, goal, steps=50).steps == run(bits, weights, goal).steps
 
 
+@pytest.mark.parametrize("ones", [30, 254, 255, 256])
+def test_counts_fit_at_the_ends_of_a_byte(ones: int) -> None:
+    """Small sets may be counted in bytes: no class weighs more than 255."""
+    random = np.random.default_rng(ones)
+    numbers = random.permutation(4096)[: 2 * ones]
+    bits = np.ascontiguousarray((numbers[:, None] >> np.arange(12)) & 1 == 1)
+    bits = np.concatenate([bits, random.random((len(bits), 30)) < 0.5], axis=1)
+    labels = np.arange(len(bits)) < ones
+    bits[:, 0] = labels ^ (random.random(len(bits)) < 0.4)
+    weights = np.stack([~labels, labels], axis=1).astype(np.int64)
+    for depth in (3, _core.UNLIMITED):
+        goal = _core.FrontGoal()
+        goal.max_inner, goal.max_depth = 4, depth
+        portable = _core.FrontSwitches()
+        portable.kernel = 0
+        want = run(bits, weights, goal, portable)
+        found = run(bits, weights, goal)
+        assert found.points() == want.points()
+        assert [found.tree(n) for n in range(5)] == [want.tree(n) for n in range(5)]
+        assert found.steps == want.steps
+
+
 def test_bounds_and_trees_come_from_outside() -> None:
     bits, weights = noisy_table()
     goal = _core.FrontGoal()

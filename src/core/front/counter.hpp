@@ -34,18 +34,23 @@ class Counter {
     view_ = &view;
     kernels_ = &kernels;
     phase_ = Phase::kFresh;
-    kind_ = view.weight <= 32767 ? 0 : view.weight <= 2147483647 ? 1 : 2;
+    const auto& classes = view.class_weight;
+    const bool small = classes.size() == 2 && std::max(classes[0], classes[1]) <= 255;
+    const bool plain = std::ranges::all_of(view.segments, [](auto& s) { return s.shift == 0; });
+    kind_ = kernels.tiny.pairs && small && plain ? 0
+            : view.weight <= 32767               ? 1
+            : view.weight <= 2147483647          ? 2
+                                                 : 3;
+    stride_ = (view.width() + kLanes - 1) / kLanes * kLanes;
     matrix_ready_ = false;
     whole_.fill(view.leaf());
-    typed([&](auto& t, const auto&) {
-      return keep_ = t.bytes_for(view.width(), view.stride, view.class_weight.size()) <= most;
-    });
+    typed([&](auto& t, const auto&) { return keep_ = t.bytes_for(view) <= most; });
   }
   bool has_pairs() const { return phase_ >= Phase::kPairsDone; }
   bool has_triples() const { return phase_ == Phase::kTriplesDone; }
   bool may_have_triples() const { return keep_; }
   // About what counting all pairs, or all triples, takes.
-  std::uint64_t work_of_pairs() const { return view_->width() * cost(view_->stride / 2, 4); }
+  std::uint64_t work_of_pairs() const { return view_->width() * cost(stride_ / 2, 4); }
   std::uint64_t work_of_triples() const {
     std::uint64_t sum = 0;
     for (std::size_t i = 1; i + 1 < view_->width(); ++i) sum += i * cost(i, 8);
@@ -61,7 +66,7 @@ class Counter {
         start(t);
         spent += view_->width() * (view_->words + 8) / 8;
       }
-      if (f_ == 0) t.begin_pairs();
+      if (f_ == 0) t.begin_pairs(*view_);
       const std::uint64_t end = spent + work;
       for (; f_ < view_->width(); ++f_) {
         if (spent >= end) return false;
@@ -82,7 +87,7 @@ class Counter {
         phase_ = Phase::kTriples;
         f_ = 0;
         i_ = 1;
-        spent += view_->width() * view_->stride / 64;
+        spent += view_->width() * stride_ / 64;
       }
       const std::uint64_t end = spent + work;
       const std::size_t m = view_->width();
@@ -99,7 +104,7 @@ class Counter {
         }
       }
       for (std::size_t f = 0; f < m; ++f) t.children(kernel, f);
-      spent += m * (view_->stride / 32 + 1);
+      spent += m * (stride_ / 32 + 1);
       phase_ = Phase::kTriplesDone;
       take(t, 4);
       return true;
@@ -171,7 +176,7 @@ class Counter {
   // Least errors of the child of column f on a side: with 0 or 1 splits after pairs, with up to 3
   // and depth 2 after triples.
   Value child(std::size_t side, std::size_t splits, std::size_t f) const {
-    return children_[(4 * side + splits) * view_->stride + f];
+    return children_[(4 * side + splits) * stride_ + f];
   }
   // Least errors with up to so many splits, at most 7: exact up to 2 after pairs, and up to 3 (7 at
   // depth 3) after triples.
@@ -221,7 +226,7 @@ class Counter {
     return matrix_.data() + f * m;
   }
   std::size_t bytes() const {
-    return narrow_.bytes() + middle_.bytes() + wide_.bytes() +
+    return tiny_.bytes() + narrow_.bytes() + middle_.bytes() + wide_.bytes() +
            8 * (matrix_.capacity() + children_.capacity());
   }
 
@@ -230,8 +235,9 @@ class Counter {
 
   template <class Do>
   bool typed(Do&& act) {
-    if (kind_ == 0) return act(narrow_, kernels_->narrow);
-    if (kind_ == 1) return act(middle_, kernels_->middle);
+    if (kind_ == 0) return act(tiny_, kernels_->tiny);
+    if (kind_ == 1) return act(narrow_, kernels_->narrow);
+    if (kind_ == 2) return act(middle_, kernels_->middle);
     return act(wide_, kernels_->wide);
   }
   template <class Typed>
@@ -245,12 +251,12 @@ class Counter {
     f_ = 0;
   }
   std::uint64_t cost(std::size_t from, std::uint64_t cells) const {
-    const std::uint64_t vectors = (view_->stride - from) / kLanes + 1;
+    const std::uint64_t vectors = (stride_ - from) / kLanes + 1;
     return vectors * (view_->words + cells) + view_->words;
   }
   template <class Typed>
   void take(const Typed& t, std::size_t splits) {
-    const std::size_t n = view_->stride, m = view_->width();
+    const std::size_t n = stride_, m = view_->width();
     if (children_.size() < 8 * n) children_.resize(8 * n);
     for (std::size_t side = 0; side < 2; ++side) {
       for (std::size_t k = 0; k < splits; ++k) {
@@ -284,6 +290,8 @@ class Counter {
   Value flat_ = 0;
   Curve whole_{};
   std::vector<Value> children_, matrix_;
+  std::size_t stride_ = 0;  // columns, filled up
+  TypedCounter<std::uint8_t> tiny_;
   TypedCounter<std::int16_t> narrow_;
   TypedCounter<std::int32_t> middle_;
   TypedCounter<std::int64_t> wide_;

@@ -75,7 +75,7 @@ struct Shown {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // Runs until the state changes, the run is done, or about `steps` more steps are counted.
+  // Runs until the first tree is there, the run is done, or about `steps` more steps are counted.
   virtual void run(std::uint64_t steps) = 0;
   // A bound that was proven elsewhere: trees with up to `inner` inner nodes (within max_depth) have
   // at least so many errors.

@@ -89,15 +89,15 @@ class Run final : public Known {
 
   void run(std::uint64_t steps) override {
     const std::uint64_t end = search_.steps() + steps;
-    const std::uint64_t version = state_.version;
-    while (!state_.done && search_.steps() < end && state_.version == version) {
+    const bool started = state_.started;
+    while (!state_.done && search_.steps() < end && state_.started == started) {
       read_news();
       const std::uint64_t until = std::min(end, turn_end_);
       Runner& runner = improving_ ? improve_runner_ : climb_runner_;
       search_.use(runner);
       runner.run([&] {
         publish();
-        return state_.done || search_.steps() >= until || state_.version != version ||
+        return state_.done || search_.steps() >= until || state_.started != started ||
                (improving_ && closed());
       });
       if (climb_->done()) climb_->rethrow();
@@ -175,7 +175,7 @@ class Run final : public Known {
   // The improver counts on a root of its own, as the search may be in the middle of its one.
   Node& root_copy() {
     if (root_of_improver_.view.words == 0 && table_.rows() > 0)
-      search_.make_root(root_of_improver_);
+      search_.make_copy(root_, root_of_improver_);
     return root_of_improver_;
   }
 

@@ -6,6 +6,10 @@
 // triples follow the weights of all cells, and from the cells the errors of leaves; these loops run
 // over sixteen columns at once, in the narrowest integers that hold the total weight.
 //
+// Small sets of two classes are counted in bytes, where the processor has a popcount of bytes: no
+// class weighs more than 255, so neither do the errors of a leaf. There columns lie in blocks of
+// 32, byte by byte, and a vector takes 32 of them.
+//
 // Lanes that lie before the column asked for, or past the last column, compute trees that split
 // twice on one column or on a constant one. Such trees exist, so their errors never undercut a
 // minimum that they are compared with; nobody reads what is stored for them alone.
@@ -19,6 +23,8 @@ namespace dtfinder::front {
 
 constexpr std::size_t kBlock = 8;   // columns that lie next to each other
 constexpr std::size_t kLanes = 16;  // columns that the loops over cells take at once
+template <class T>
+constexpr std::size_t kLanesOf = sizeof(T) == 1 ? 2 * kLanes : kLanes;
 
 // Words of a view that hold items of one class and one power of two as weight.
 struct Segment {
@@ -26,15 +32,16 @@ struct Segment {
   std::uint32_t first, words;
 };
 
-// Lists of the words of sets of items that are not zero, by segment.
+// Lists of the words (or bytes) of sets of items that are not zero, by segment.
 struct Sparse {
+  std::size_t most;    // of a list
   std::uint32_t* at;   // which words
   Word* bits;          // what they hold
   std::uint32_t* end;  // by segment: where its words end
 };
 
-// Tables of one node. Rows have `stride` entries, a multiple of kLanes. A table of quadrants has
-// four rows for each column f: (f, j) = 00, 01, 10, 11.
+// Tables of one node. Rows have `stride` entries, a multiple of kLanesOf<T>. A table of quadrants
+// has four rows for each column f: (f, j) = 00, 01, 10, 11.
 template <class T>
 struct Tables {
   std::size_t columns, stride, classes;
@@ -49,7 +56,7 @@ struct Tables {
   T* split;        // [f][quadrant][j]: least errors with one split
   T* without;      // [class][j]: scratch
   T* least;        // [side][splits 0..3][f]: least errors of a child in trees of depth 2
-  Sparse scratch;  // two lists, of words + 1 and segment_count each
+  Sparse scratch;  // two lists
   bool keep;       // `pair` and `leaf` have rows for all f, else for one
 };
 
@@ -68,6 +75,7 @@ struct Kernel {
 
 struct Kernels {
   const char* name;
+  Kernel<std::uint8_t> tiny;  // null where it does not pay
   Kernel<std::int16_t> narrow;
   Kernel<std::int32_t> middle;
   Kernel<std::int64_t> wide;

@@ -26,6 +26,7 @@ inline Word pack_word(Word word, Word mask) {
 }  // namespace
 
 const Kernels kPortableKernels{"portable",
+                               {},
                                kernel_of<std::int16_t>(),
                                kernel_of<std::int32_t>(),
                                kernel_of<std::int64_t>(),
@@ -41,7 +42,8 @@ bool supported(Machine machine) {
   if (machine == Machine::kAvx512) {
     return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vpopcntdq");
+           __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
+           __builtin_cpu_supports("avx512vbmi2");
   }
 #endif
   return machine == Machine::kPortable;

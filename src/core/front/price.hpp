@@ -25,14 +25,14 @@ struct Price {
     }
     return counted(node, splits_of(budget, triples ? (budget.depth == 3 ? 7 : 3) : 2));
   }
-  // Whether pairs, or triples, decide the budget; `best` is the cost of a tree.
-  bool pairs_decide(const Budget& budget, Value best) const {
-    if (budget.depth <= 2) return true;
-    return budget.inner == kPriced ? 3 * inner >= best : budget.inner <= 2;
+  // What trees within the budget that pairs, or triples, do not count cost at least.
+  Value beyond_pairs(const Budget& budget) const {
+    if (budget.depth <= 2) return kNever;
+    return budget.inner == kPriced ? 3 * inner : budget.inner <= 2 ? kNever : 0;
   }
-  bool triples_decide(const Budget& budget, Value best) const {
-    if (budget.depth <= 3) return true;
-    return budget.inner == kPriced ? 4 * inner >= best : budget.inner <= 3;
+  Value beyond_triples(const Budget& budget) const {
+    if (budget.depth <= 3) return kNever;
+    return budget.inner == kPriced ? 4 * inner : budget.inner <= 3 ? kNever : 0;
   }
   static std::size_t splits_of(const Budget& budget, std::size_t most) {
     if (budget.depth == 0) return 0;

@@ -17,8 +17,8 @@
 // - the parent: E(S∧f, k) >= E(S, k) - weight(S∧¬f), the same bound once more.
 //
 // With a price on inner nodes the recursion is the same with one share, 'as many as pay'. A tree
-// with k splits costs at least k prices, so where three of them reach the best, pairs decide, and
-// triples where four do.
+// with k splits costs at least k prices, so where three of them reach the best or the limit, pairs
+// decide, and triples where four do.
 //
 // `solve` proves E(S) >= limit or finds E(S) < limit; either way its bounds are true.
 #pragma once
@@ -63,9 +63,15 @@ class Search {
   }
 
   void make_root(Node& node) {
-    node.view.make(table_);
+    node.view.make(table_, kernels_);
     node.counter.begin(node.view, kernels_, switches_.counts);
     node.path = 0;
+  }
+  // A node for the same rows, without its counts.
+  void make_copy(const Node& from, Node& node) {
+    node.view = from.view;
+    node.counter.begin(node.view, kernels_, switches_.counts);
+    node.path = from.path;
   }
   void make_child(const Node& parent, std::size_t f, bool side, const Word* rows, Node& child) {
     child.view.make(parent.view, f, side, rows, table_, kernels_);
@@ -97,22 +103,25 @@ class Search {
     }
     co_await count(node, false);
     Value found = price_.counted(node, budget);
-    bool decided = price_.pairs_decide(budget, found), chains = false;
+    Value beyond = price_.beyond_pairs(budget);  // trees that are not counted
+    bool decided = beyond >= std::min(found, limit);
     if (!decided && switches_.chains && budget.inner == 3 && budget.depth > 3 &&
         node.counter.may_have_triples() && !node.counter.has_triples() &&
         node.counter.begin_chains(limit, work_)) {
       while (!node.counter.count_chains(limit, kPiece, work_)) co_await Yield{*runner_};
       found = node.counter.chains();
-      chains = decided = true;
+      beyond = limit;
+      decided = true;
     }
     if (!decided && node.counter.may_have_triples() &&
-        (switches_.triples || price_.triples_decide(budget, found))) {
+        (switches_.triples || price_.beyond_triples(budget) >= std::min(found, limit))) {
       co_await count(node, true);
       found = price_.counted(node, budget);
-      decided = price_.triples_decide(budget, found);
+      beyond = price_.beyond_triples(budget);
+      decided = beyond >= std::min(found, limit);
     }
     if (decided) {
-      out = {chains ? std::min(found, limit) : found, found};
+      out = {std::min(found, beyond), found};
       if (lemmas_) out.lemma = lemmas_->counted(node.path, budget, out.lower);
     } else {
       co_await branch(node, budget, limit, out);

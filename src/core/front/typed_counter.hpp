@@ -11,11 +11,12 @@ class TypedCounter {
  public:
   // Counts single columns. With `keep`, the counts of pairs will be kept; else one row at a time.
   void begin(const View& view, bool keep) {
-    const std::size_t n = view.stride, m = view.width(), k = view.class_weight.size();
+    const std::size_t n = stride_of(view), m = view.width(), k = view.class_weight.size();
+    const std::size_t most = std::max<std::size_t>(view.words + 1, 32);  // bytes come in vectors
     tables_ = {m,
                n,
                k,
-               view.blocks.data(),
+               nullptr,
                view.words,
                view.segments.data(),
                view.segments.size(),
@@ -31,13 +32,13 @@ class TypedCounter {
     grow(single_, k * n);
     grow(total_, k);
     grow(least_, 8 * n);
-    grow(at_, 2 * (view.words + 1));
-    grow(bits_, 2 * (view.words + 1));
+    grow(at_, 2 * most);
+    grow(bits_, 2 * most);
     grow(end_, 2 * view.segments.size());
     tables_.single = single_.data();
     tables_.total = total_.data();
     tables_.least = least_.data();
-    tables_.scratch = {at_.data(), bits_.data(), end_.data()};
+    tables_.scratch = {most, at_.data(), bits_.data(), end_.data()};
     std::fill(single_.begin(), single_.begin() + static_cast<std::ptrdiff_t>(k * n), T{0});
     for (std::size_t c = 0; c < k; ++c) total_[c] = static_cast<T>(view.class_weight[c]);
     for (std::size_t j = 0; j < m; ++j) {
@@ -63,7 +64,8 @@ class TypedCounter {
       }
     }
   }
-  void begin_pairs() {
+  void begin_pairs(const View& view) {
+    make_blocks(view);
     const std::size_t rows = tables_.keep ? tables_.columns : 1;
     grow(pair_, rows * tables_.classes * tables_.stride);
     grow(leaf_, 4 * rows * tables_.stride);
@@ -71,8 +73,12 @@ class TypedCounter {
     tables_.leaf = leaf_.data();
   }
   // What all counts of a node take, in bytes.
-  static std::size_t bytes_for(std::size_t columns, std::size_t stride, std::size_t classes) {
-    return columns * stride * (8 + classes) * sizeof(T);
+  static std::size_t bytes_for(const View& view) {
+    return view.width() * stride_of(view) * (8 + view.class_weight.size()) * sizeof(T);
+  }
+  // Columns, filled up with zero columns.
+  static std::size_t stride_of(const View& view) {
+    return (view.width() + kLanesOf<T> - 1) / kLanesOf<T> * kLanesOf<T>;
   }
   void pairs(const Kernel<T>& kernel, const View& view, std::size_t f) {
     kernel.pairs(tables_, view.columns.data(), f);
@@ -126,10 +132,34 @@ class TypedCounter {
   }
   std::size_t bytes() const {
     return sizeof(T) * (single_.capacity() + least_.capacity() + pair_.capacity() +
-                        leaf_.capacity() + split_.capacity() + without_.capacity());
+                        leaf_.capacity() + split_.capacity() + without_.capacity()) +
+           8 * blocks_.capacity();
   }
 
  private:
+  // Columns in blocks, word by word, or byte by byte; they start where vectors are aligned.
+  void make_blocks(const View& view) {
+    constexpr std::size_t kAligned = 64;
+    blocks_.assign(tables_.stride * view.words + kAligned / sizeof(Word), 0);
+    auto* start = blocks_.data();
+    while (reinterpret_cast<std::uintptr_t>(start) % kAligned) ++start;
+    tables_.blocks = start;
+    for (std::size_t j = 0; j < view.width(); ++j) {
+      const Word* from = view.columns.data() + j * view.words;
+      if constexpr (sizeof(T) == 1) {
+        constexpr std::size_t kEach = kLanesOf<T>;
+        std::uint8_t* to = reinterpret_cast<std::uint8_t*>(start + j / kEach * kEach * view.words);
+        to += j % kEach;
+        for (std::size_t w = 0; w < view.words; ++w) {
+          for (std::size_t b = 0; b < 8; ++b)
+            to[(8 * w + b) * kEach] = static_cast<std::uint8_t>(from[w] >> 8 * b);
+        }
+      } else {
+        Word* to = start + j / kBlock * kBlock * view.words + j % kBlock;
+        for (std::size_t w = 0; w < view.words; ++w) to[w * kBlock] = from[w];
+      }
+    }
+  }
   template <class Vector>
   static void grow(Vector& vector, std::size_t size) {
     if (vector.size() < size) vector.resize(size);
@@ -137,7 +167,7 @@ class TypedCounter {
   Tables<T> tables_{};
   std::vector<T> single_, total_, pair_, leaf_, split_, without_, least_, class_weight_;
   std::vector<std::uint32_t> at_, end_;
-  std::vector<Word> bits_;
+  std::vector<Word> bits_, blocks_;
 };
 
 }  // namespace dtfinder::front

@@ -22,9 +22,7 @@ class View {
   std::vector<Value> class_weight;    // by class
   Value weight = 0;                   // of all items
   std::size_t words = 0;              // of a column
-  std::size_t stride = 0;             // columns, filled up with zero columns
   std::vector<Word> columns;          // one after the other
-  std::vector<Word> blocks;           // the same, in blocks of eight (kernel.hpp)
 
   std::size_t width() const { return ids.size(); }
   Value leaf() const {
@@ -56,33 +54,27 @@ class View {
     return sum;
   }
   std::size_t bytes() const {
-    return 8 * (rows.capacity() + columns.capacity() + blocks.capacity() + valid_.capacity());
+    return 8 * (rows.capacity() + columns.capacity() + valid_.capacity());
   }
   // What making this view cost, in words moved.
   std::size_t work() const { return work_; }
 
   // All rows of the table.
-  void make(const Table& table) {
+  void make(const Table& table, const Kernels& kernels) {
     rows.assign(table.words(), 0);
     for (std::size_t r = 0; r < table.rows(); ++r) rows[r / 64] |= Word{1} << (r % 64);
-    make(table, rows.data());
-  }
-  // The rows in `set`, from the table itself.
-  void make(const Table& table, const Word* set) {
-    if (set != rows.data()) rows.assign(set, set + table.words());
     lay_out_items(table);
     begin(table.features());
     for (std::size_t f = 0; f < table.features(); ++f) {
       fresh_.assign(words + 1, 0);
-      for (std::size_t i = 0; i < item_rows_.size(); ++i) {
-        const std::size_t at = item_bits_[i];
-        if (table.bit(item_rows_[i], f)) fresh_[at / 64] |= Word{1} << (at % 64);
+      for (std::size_t s = 0; s < segments.size(); ++s) {
+        kernels.pack(table.column(f), mask_.data() + s * table.words(),
+                     to_bit_.data() + s * table.words(), table.words(), fresh_.data());
       }
       add(static_cast<std::int32_t>(f), false);
     }
-    finish();
-    item_rows_ = {};
-    item_bits_ = {};
+    mask_ = {};
+    to_bit_ = {};
   }
 
   // The same items with some of the columns only.
@@ -101,7 +93,6 @@ class View {
       flipped.push_back(from.flipped[j]);
       columns.insert(columns.end(), column, column + words);
     }
-    finish();
     work_ = chosen.size() * words;
   }
 
@@ -136,7 +127,6 @@ class View {
                    parent.words, fresh_.data());
       add(parent.ids[j], parent.flipped[j]);
     }
-    finish();
     work_ = parent.width() * (parent.words + words);
   }
 
@@ -161,21 +151,28 @@ class View {
     items_ = 0;
     for (std::size_t s = 0; s < segments.size(); ++s) items_ += items_of_[s];
   }
+  // By segment: the table's rows in it, and the bits that they become.
   void lay_out_items(const Table& table) {
     segments.clear();
     class_weight.assign(table.classes(), 0);
     weight = 0;
     words = 0;
-    item_rows_.clear();
-    item_bits_.clear();
+    mask_.clear();
+    to_bit_.clear();
     for (std::size_t c = 0; c < table.classes(); ++c) {
       for (std::int32_t shift = 0; table.most_weight() >> shift; ++shift) {
-        std::uint32_t items = 0;
+        const std::size_t first = segments.size() * table.words();
+        mask_.resize(first);
+        mask_.resize(first + table.words(), 0);
+        to_bit_.resize(first + table.words());
+        Word* mask = mask_.data() + first;
         for (std::size_t r = 0; r < table.rows(); ++r) {
-          const bool in = rows[r / 64] >> (r % 64) & 1;
-          if (!in || !(table.weights(r)[c] >> shift & 1)) continue;
-          item_rows_.push_back(r);
-          item_bits_.push_back(64 * words + items++);
+          if (table.weights(r)[c] >> shift & 1) mask[r / 64] |= Word{1} << (r % 64);
+        }
+        std::uint32_t items = 0;
+        for (std::size_t w = 0; w < table.words(); ++w) {
+          to_bit_[first + w] = static_cast<std::uint32_t>(64 * words) + items;
+          items += static_cast<std::uint32_t>(bits_in(mask[w]));
         }
         add_segment(static_cast<std::int32_t>(c), shift, items);
       }
@@ -213,23 +210,12 @@ class View {
     columns.insert(columns.end(), fresh_.begin(),
                    fresh_.begin() + static_cast<std::ptrdiff_t>(words));
   }
-  void finish() {
-    stride = (width() + kLanes - 1) / kLanes * kLanes;
-    blocks.assign(stride * words, 0);
-    for (std::size_t j = 0; j < width(); ++j) {
-      Word* to = blocks.data() + j / kBlock * kBlock * words + j % kBlock;
-      const Word* from = columns.data() + j * words;
-      for (std::size_t w = 0; w < words; ++w) to[w * kBlock] = from[w];
-    }
-  }
-
   std::size_t items_ = 0, work_ = 0;
   std::vector<std::uint32_t> items_of_;  // by segment
   std::vector<Word> valid_;              // the bits in use
   std::vector<Word> fresh_, mask_;       // scratch
   std::vector<std::uint32_t> to_bit_;
   std::vector<std::int32_t> seen_;
-  std::vector<std::size_t> item_rows_, item_bits_;
 };
 
 }  // namespace dtfinder::front

@@ -46,6 +46,11 @@ from dtfinder.search.hitting import HittingSets
 # there are many examples: as long as one more for each 1024.
 SHARE_OF_FRONT, SHARE_OF_TREE = 3, 4
 EXAMPLES_OF_STEP = 1024
+# Within a depth most tables leave errors, and then it has nothing to tell: it waits for a tree
+# without avoidable errors, or for so many steps; and for as many as making it takes, for each
+# example and feature.
+LATE = 2_000_000
+STEPS_OF_MAKING = 8
 
 
 def search_counting(
@@ -202,6 +207,14 @@ class _OtherEnd:
             return self._job.goal.get("max_inner")
         return self.native.lower - 1
 
+    def is_due(self, counting: _core.FrontEngine) -> bool:
+        """Whether it may have something to tell by now."""
+        goal, steps = self._job.goal, counting.steps
+        if goal["kind"] != "errors" or "max_depth" not in goal:
+            return True
+        ended = counting.started and counting.errors <= self._job.unavoidable
+        return steps >= STEPS_OF_MAKING * self._job.bits.size and (ended or steps >= LATE)
+
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
         """Work about as long as the counting engine does for `steps`, and hand on what is new."""
         steps = 1 + steps // (1 + len(self._job.classes) // EXAMPLES_OF_STEP)
@@ -280,10 +293,12 @@ class CountingEngine(Engine[_core.FrontEngine]):
         return self._goal.kind == "errors" and self._other is not None and self._other.proven
 
     def run(self, steps: int) -> None:
-        """Let both engines work; a change of the counting engine's state ends its slice."""
+        """Let both engines work."""
         before = self._native.steps
         self._native.run(steps)
         if self._other is None or self._other.done or self._native.done:
+            return
+        if not self._other.is_due(self._native):
             return
         self._owed += self._native.steps - before
         if self._owed >= steps // 2:
