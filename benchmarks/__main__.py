@@ -89,7 +89,8 @@ def _front(given: argparse.Namespace) -> None:
 
     folder = suites.default_data().parent / "dl85"
     peers = given.peer_limit or given.time_limit
-    rows = front.measure(folder, given.time_limit, peers, given.results, given.tables)
+    chosen = (given.tables, given.parts, given.tools)
+    rows = front.measure(folder, given.time_limit, peers, given.results, *chosen)
     front_page.write(rows, given.out)
 
 
@@ -227,6 +228,8 @@ def _parser() -> argparse.ArgumentParser:
     front.add_argument("--time-limit", type=float, default=60.0, help="seconds per run")
     front.add_argument("--peer-limit", type=float, help="of other tools; default: the same")
     front.add_argument("--tables", nargs="+", default=[], help="default: all")
+    front.add_argument("--parts", nargs="+", default=[], help="depth, front, penalty")
+    front.add_argument("--tools", nargs="+", default=[], help="dtfinder, pystreed, gosdt")
     front.add_argument("--results", type=Path, default=Path("docs/results/front.jsonl"))
     front.add_argument("--out", type=Path, default=Path("docs/results"))
 

@@ -1,7 +1,8 @@
 """Trees that may err against pystreed and GOSDT on the 22 tables of the field: `make bench-front`.
 
-Each run has a process of its own and one CPU. Times and limits are CPU times of the search, without
-imports and reading. Three questions:
+Each run has a process of its own and one CPU. Times and limits are CPU times, without imports. What
+a tool does before it searches (`reading`: checks, and its own form of the table) is told apart; for
+pystreed it is a run at depth 1. Three questions:
 
 * depth 4 and depth 5: the fewest errors within the depth;
 * the front without a limit on depth: when each size was proven, and how far pystreed gets with one
@@ -10,18 +11,19 @@ imports and reading. Three questions:
 
     python -m benchmarks front --time-limit 60 --results build/front.jsonl --out docs/results
 
-`--peer-limit` gives the other tools less. It continues where its results file ends; `front_page.py`
-makes the page.
+`--peer-limit` gives the other tools less, `--parts` and `--tools` choose what to run. It continues
+where its results file ends; `front_page.py` makes the page.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import resource
-import subprocess
-import sys
 import time
 from collections.abc import Iterable, Iterator
+from functools import cache
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,9 @@ import numpy as np
 
 PARTS = ("depth", "front", "penalty")
 PENALTIES = (0.001, 0.01, 0.1)
-GRACE = 30.0  # seconds for imports and reading
+PENALTY_SECONDS = 10.0  # at most, for any tool: these are nine runs for a table
+GRACE = 30  # seconds for reading, and for the last slice
+FORK = multiprocessing.get_context("fork")
 WALL = 100_000  # the limit of other tools, in seconds of the clock: CPU time ends them before
 Row = dict[str, Any]
 
@@ -52,7 +56,6 @@ class AfterCpuSeconds:
 
 def ours(X: np.ndarray, y: np.ndarray, ask: Row, seconds: float) -> Row:
     """What dtfinder answers. The clock starts once the table is read."""
-    from dtfinder import find_tree
     from dtfinder.front.find import front_of
     from dtfinder.options import Options
     from dtfinder.problem import Progress
@@ -64,16 +67,24 @@ def ours(X: np.ndarray, y: np.ndarray, ask: Row, seconds: float) -> Row:
     elif ask["kind"] == "penalty":
         limits = {"leaf_penalty": ask["penalty"]}
     options = Options.of(**limits)
-    corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
-    find_tree(corners, [0, 1, 1, 0], max_depth=1)  # whatever is imported late
     begin = time.process_time()
     dataset = read_dataset(X, y, None, (), options)
+    reading = time.process_time() - begin
     stop = AfterCpuSeconds(seconds)
     if ask["kind"] != "front":
-        result = solve(dataset, options, stop=stop)
+        known: list[float] = []  # when it was proven that no tree makes fewer errors
+
+        def look(state: Progress) -> None:
+            if not known and state.errors == state.bounds.errors:
+                known.append(time.process_time() - begin)
+
+        result = solve(dataset, options, callback=look, stop=stop)
+        spent = time.process_time() - begin
         return {
             "solved": result.status == "optimal",
-            "seconds": time.process_time() - begin,
+            "seconds": spent,
+            "reading": reading,
+            "fewest_errors": known[0] if known else spent,
             "errors": result.errors,
             "size": result.nodes // 2,
         }
@@ -103,6 +114,8 @@ def pystreed(X: np.ndarray, y: np.ndarray, ask: Row, seconds: float) -> Row:
     y = np.unique(y, return_inverse=True)[1]
     if ask["kind"] == "depth":
         model = STreeDClassifier("accuracy", max_depth=ask["depth"], time_limit=WALL)
+    elif ask["kind"] == "reading":
+        model = STreeDClassifier("accuracy", max_depth=1, time_limit=WALL)
     elif ask["kind"] == "nodes":
         model = STreeDClassifier(
             "accuracy",
@@ -149,6 +162,7 @@ TOOLS = {"dtfinder": ours, "pystreed": pystreed, "gosdt": gosdt}
 def asks(table: str, part: str) -> Iterator[tuple[str, Row]]:
     """Everything of one part that is asked about a table, in order: a tool and what it is asked."""
     if part == "depth":
+        yield "pystreed", {"table": table, "kind": "reading"}
         for depth in (4, 5):
             for tool in ("dtfinder", "pystreed"):
                 yield tool, {"table": table, "kind": "depth", "depth": depth}
@@ -163,19 +177,29 @@ def asks(table: str, part: str) -> Iterator[tuple[str, Row]]:
 
 
 def measure(
-    folder: Path, seconds: float, peers: float, out: Path, names: Iterable[str] = ()
+    folder: Path,
+    seconds: float,
+    peers: float,
+    out: Path,
+    names: Iterable[str] = (),
+    parts: Iterable[str] = (),
+    tools: Iterable[str] = (),
 ) -> list[Row]:
     """All runs, one after the other; those in the file are not run again."""
     rows = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
     known = {_key(row): row for row in rows}
     out.parent.mkdir(parents=True, exist_ok=True)
     tables = [path.name.removesuffix(".txt.gz") for path in sorted(folder.glob("*.txt.gz"))]
-    for part in PARTS:
+    for part in parts or PARTS:
         for table in tables:
             if names and table not in names:
                 continue
             for tool, ask in asks(table, part):
+                if tool not in (tools or TOOLS):
+                    continue
                 limit = seconds if tool == "dtfinder" else peers
+                if part == "penalty":
+                    limit = min(limit, PENALTY_SECONDS)
                 row = {**ask, "tool": tool, "limit": limit}
                 if _key(row) not in known:
                     row |= _in_a_process(tool, ask, folder, limit)
@@ -194,26 +218,50 @@ def _key(row: Row) -> tuple[Any, ...]:
 
 
 def _in_a_process(tool: str, ask: Row, folder: Path, seconds: float) -> Row:
-    asked = json.dumps({"tool": tool, "ask": ask, "folder": str(folder), "seconds": seconds})
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.front", asked], capture_output=True, text=True
-    )
-    if done.returncode:
-        return {"solved": False, "seconds": seconds, "note": done.stderr.strip()[-200:] or "killed"}
-    answer: Row = json.loads(done.stdout.splitlines()[-1])
+    """The answer of a forked process, with all imports done, so that many short runs are cheap."""
+    warm_up(tool)
+    receiver, sender = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=_answer, args=(sender, tool, ask, folder, seconds))
+    process.start()
+    sender.close()
+    try:
+        answer: Row = receiver.recv()
+    except EOFError:
+        answer = {"solved": False, "seconds": seconds, "note": "killed"}
+    process.join()
     return answer
 
 
-if __name__ == "__main__":
-    told = json.loads(sys.argv[1])
+def _answer(sender: Connection, tool: str, ask: Row, folder: Path, seconds: float) -> None:
+    tiny_run(tool)  # its memory is its own before the clock starts
     # A tool that overruns its limit is killed; dtfinder is to end by itself.
-    hard = int(told["seconds"] + GRACE)
+    hard = int(time.process_time() + seconds) + (GRACE if tool == "dtfinder" else 2)
     resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
-    here = Path(told["folder"]) / f"{told['ask']['table']}.txt.gz"
-    table = load(here)
-    if told["tool"] != "dtfinder":
-        hard = int(time.process_time() + told["seconds"] + 3)
-        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
-    found = TOOLS[told["tool"]](*table, told["ask"], told["seconds"])
+    try:
+        found = TOOLS[tool](*load(folder / f"{ask['table']}.txt.gz"), ask, seconds)
+    except Exception as error:
+        found = {"solved": False, "seconds": seconds, "note": f"{error}"[-200:]}
     found["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps(found))
+    sender.send(found)
+
+
+@cache
+def warm_up(tool: str) -> None:
+    """Import a tool, and whatever it imports late."""
+    tiny_run(tool)
+
+
+def tiny_run(tool: str) -> None:
+    """Answer a question about a tiny table."""
+    corners, labels = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
+    if tool == "dtfinder":
+        from dtfinder import find_front, find_tree
+
+        find_tree(corners, labels, max_depth=1)
+        find_front(corners, labels)
+    elif tool == "pystreed":
+        from pystreed import STreeDClassifier
+
+        STreeDClassifier("accuracy", max_depth=1).fit(corners, labels)
+    else:
+        import gosdt  # noqa: F401
