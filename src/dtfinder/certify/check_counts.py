@@ -291,7 +291,8 @@ class Trees:
 
     def _regions(self, a: int, f: int, g: int) -> list[list[int]]:
         """The levels of column a in each quadrant of two of its questions."""
-        column, regions = self.columns[a], [[], [], [], []]  # type: ignore[var-annotated]
+        column = self.columns[a]
+        regions: list[list[int]] = [[], [], [], []]
         first, second = column.questions[f], column.questions[g]
         for level in range(column.levels):
             regions[2 * (level in first) + (level in second)].append(level)

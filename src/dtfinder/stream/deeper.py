@@ -51,8 +51,8 @@ class LeafCounting(Pass[dict[int, CubeCounts]]):
         reached = leaves_reached(*_asked(self.nodes, questions, codes))
         for leaf, counts in known.items():
             inside = reached == leaf
-            part = np.ascontiguousarray(codes[:, inside])
-            counts.add(layout, part, labels[inside], None)  # type: ignore[arg-type]
+            part: Codes = codes[:, inside].copy()
+            counts.add(layout, part, labels[inside], None)
 
     def merge(self, known: dict[int, CubeCounts], other: dict[int, CubeCounts]) -> None:
         """Both together."""
