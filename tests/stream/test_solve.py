@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,20 @@ def test_rows_are_told_while_they_are_read(tmp_path: Path) -> None:
     told = [state.doing for state in seen]
     for name in ("reading", "counting", "checking"):
         assert f"{name}: 240 of 240 rows, 0 s left" in told
+
+
+def test_rows_are_told_if_threads_are_through_before_anybody_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Quick(threading.Thread):
+        def start(self) -> None:
+            super().start()
+            self.join()
+
+    monkeypatch.setattr("dtfinder.stream.passes.threading.Thread", Quick)
+    seen: list[Progress] = []
+    find_tree(write_parquet(make(1), tmp_path), max_depth=2, callback=seen.append)
+    assert "reading: 240 of 240 rows, 0 s left" in [state.doing for state in seen]
 
 
 def test_a_column_that_turns_out_to_be_words_is_read_again(tmp_path: Path) -> None:

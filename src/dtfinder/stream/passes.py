@@ -87,15 +87,20 @@ class Threads(Generic[Sum]):
     def run(self, name: str, total: int | None, tell: Callable[[Pace], None], stop: Stop) -> Sum:
         """Read everything; raises Stopped once a stop rule says so."""
         begin, told = time.monotonic(), -1
+
+        def report() -> None:
+            nonlocal told
+            if self._rows != told:
+                told = self._rows
+                tell(Pace(name, told, total, time.monotonic() - begin))
+
         for thread in self._threads:
             thread.start()
         try:
             for thread in self._threads:
                 while thread.is_alive():
                     thread.join(POLL_SECONDS)
-                    if self._rows != told:
-                        told = self._rows
-                        tell(Pace(name, told, total, time.monotonic() - begin))
+                    report()
                     if reason := stop():
                         raise Stopped(reason)
         finally:
@@ -104,6 +109,7 @@ class Threads(Generic[Sum]):
                 thread.join()
         if self._failure is not None:
             raise self._failure
+        report()  # what was read since the last look
         first, *others = self._done
         for other in others:
             self._work.merge(first, other)
