@@ -93,6 +93,13 @@ def sleep_or_answer(shared: Any, seconds: float) -> float:
     return seconds
 
 
+def answer_once_told(shared: Any, mark: str) -> float:
+    """Waits for the file."""
+    while not os.path.exists(mark):
+        time.sleep(0.01)
+    return 0.0
+
+
 def die_first(shared: Any, mark: str) -> int:
     """Ends its process at the first call."""
     if not os.path.exists(mark):
@@ -219,13 +226,16 @@ def test_the_first_answer_that_is_wanted_stops_the_rest_within_a_second(pool: Po
     assert time.monotonic() - begin < 1
 
 
-def test_dropping_later_pieces_leaves_earlier_ones_alone(pool: Pool) -> None:
-    pieces = [Piece(n, sleep_or_answer, (s,)) for n, s in enumerate((1.0, 0.1, 60.0, 60.0))]
+def test_dropping_later_pieces_leaves_earlier_ones_alone(pool: Pool, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    pieces = [Piece(0, answer_once_told, (str(mark),)), Piece(1, sleep_or_answer, (0.1,))]
+    pieces += [Piece(number, sleep_or_answer, (60.0,)) for number in (2, 3)]
     seen = []
     with pool.run(pieces, None, never) as run:
         for piece, _ in run:
             seen.append(piece.rank)
             run.drop_above(1)
+            mark.touch()
     assert seen == [1, 0]
 
 
