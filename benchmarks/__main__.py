@@ -84,6 +84,15 @@ def _depth(given: argparse.Namespace) -> None:
     print(depth.write(given.results, given.out))
 
 
+def _frontier(given: argparse.Namespace) -> None:
+    from benchmarks import frontier
+    from benchmarks.isolate import Limits
+
+    limits = Limits(given.time_limit, given.memory_limit)
+    frontier.measure(given.parts, limits, given.results)
+    print(frontier.write(given.results, given.out))
+
+
 def _front(given: argparse.Namespace) -> None:
     from benchmarks import front, front_page, suites
 
@@ -222,6 +231,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_limits(depth, 20.0)
     depth.add_argument("--results", type=Path, default=Path("docs/results/depth.jsonl"))
     depth.add_argument("--out", type=Path, default=Path("docs/results"))
+
+    frontier = commands.add_parser("frontier", help="what the engine proves, and what is open")
+    frontier.set_defaults(command=_frontier)
+    _add_limits(frontier, 60.0)
+    frontier.add_argument("--parts", nargs="+", default=["dl85", "witty"], help="dl85, witty")
+    frontier.add_argument("--results", type=Path, default=Path("docs/results/frontier.jsonl"))
+    frontier.add_argument("--out", type=Path, default=Path("docs/results"))
 
     front = commands.add_parser("front", help="trees that may err, against pystreed")
     front.set_defaults(command=_front)

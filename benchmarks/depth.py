@@ -10,7 +10,6 @@ isolated run after the other; what the results file has is not measured again.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,8 +18,7 @@ from statistics import geometric_mean
 from benchmarks import campaign, machine, suites, tables
 from benchmarks.adapters import METHODS as TOOLS
 from benchmarks.instances import Optimum
-from benchmarks.isolate import Limits, Outcome, Tell, cpu_seconds
-from benchmarks.isolate import Run as Isolated
+from benchmarks.isolate import Limits, Outcome, Tell, cpu_seconds, outcome_of
 from benchmarks.suites import Spec, load
 from dtfinder.data import Dataset
 from dtfinder.options import Options
@@ -86,10 +84,7 @@ def _one(spec: Spec, method: str, limits: Limits, data: Path) -> Depth:
         tell({"ready": cpu_seconds()})
         tell(ask(dataset, limits))
 
-    run = Isolated(job, limits)
-    while (outcome := run.poll()) is None:
-        time.sleep(run.pause())
-    return _row(spec, method, outcome, limits)
+    return _row(spec, method, outcome_of(job, limits), limits)
 
 
 def _row(spec: Spec, method: str, outcome: Outcome, limits: Limits) -> Depth:

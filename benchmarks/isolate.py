@@ -148,6 +148,14 @@ class Run:
         )
 
 
+def outcome_of(job: Job, limits: Limits) -> Outcome:
+    """Run a job to its end."""
+    run = Run(job, limits)
+    while (outcome := run.poll()) is None:
+        time.sleep(run.pause())
+    return outcome
+
+
 def _be_the_child(job: Job, file: int, limits: Limits) -> None:
     """Do the job and leave; never returns, so nothing of the parent runs twice."""
     code = 1
