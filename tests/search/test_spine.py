@@ -92,11 +92,24 @@ def test_the_checker_takes_its_proofs(largest: int, tmp_path: Path) -> None:
         assert f"no tree with fewer than {2 * least + 1} nodes" in said
 
 
+def make_engines(bits: Any, labels: Any, count: int, **switches: Any) -> list[Engine]:
+    """Engines that have joined; programs from the start."""
+    chosen = Switches()
+    for name, value in ({"proof": True, "spine_after": 0} | switches).items():
+        setattr(chosen, name, value)
+    engines = [make_engine(bits, labels, Goal(), chosen) for _ in range(count)]
+    for engine in engines[1:]:
+        engine.join(engines[0])
+    return engines
+
+
+def hard_table(seed: int) -> tuple[Any, ...]:
+    return rare_table(seed, rows=45, columns=4, values=12)
+
+
 def run_engine(seed: int, slice_: int = 100_000, *, spine: bool = True) -> tuple[Any, ...]:
-    bits, labels = rare_table(seed, rows=45, columns=4, values=12)
-    switches = Switches()
-    switches.proof, switches.spine, switches.spine_after = True, spine, 0
-    engine = make_engine(bits, labels, Goal(), switches)
+    bits, labels = hard_table(seed)
+    [engine] = make_engines(bits, labels, 1, spine=spine)
     while not engine.done:
         engine.run(slice_)
     return engine, engine.spine_text(np.arange(len(bits)))
@@ -117,17 +130,77 @@ def test_slices_change_nothing() -> None:
     assert ends[0][0].tree() == ends[1][0].tree()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_an_engine_that_comes_late(seed: int) -> None:
+    """It works on the question that the others have got to, which is above its own bound, and may
+    be the one who finds the tree."""
+    bits, labels = hard_table(seed)
+    [alone] = make_engines(bits, labels, 1)
+    while not alone.done:
+        alone.run(100_000)
+    for ahead in (0.5, 0.7, 0.9):
+        first, late = make_engines(bits, labels, 2)
+        while first.steps < ahead * alone.steps:
+            first.run(2000)
+        assert not first.done
+
+        def work(first: Engine, late: Engine) -> None:
+            while not (first.done or late.done):
+                late.run(100_000)
+                first.run(1000)
+
+        running = Thread(target=work, args=(first, late), daemon=True)
+        running.start()
+        running.join(60)
+        assert not running.is_alive()
+        best = max(first, late, key=lambda engine: engine.done)
+        assert best.lower == alone.lower == len(best.tree()) // 2
+
+
+def test_an_engine_that_gives_up_leaves_its_cases_to_others() -> None:
+    bits, labels = hard_table(1)
+    rows = np.arange(len(bits))
+    [alone] = make_engines(bits, labels, 1)
+    while not alone.done:
+        alone.run(100_000)
+    gave_up = 0
+    for memory in (1_000_000, 10_000_000, 16_000_000):
+        [small] = make_engines(bits, labels, 1, memory=memory)
+        [other] = make_engines(bits, labels, 1)
+        other.join(small)
+        while not small.done and small.steps < 2 * alone.steps:
+            small.run(100_000)
+        gave_up += not small.done and small.spine_text(rows).startswith(b"spine ")
+        while not other.done and other.steps < 3 * alone.steps:
+            other.run(100_000)
+        assert other.done
+        assert other.lower == alone.lower == len(other.tree()) // 2
+        assert other.spine_text(rows).startswith(b"spine ")
+    assert gave_up
+
+
+@pytest.mark.parametrize("improve", [False, True])
+def test_an_engine_that_gives_up_goes_on_with_cores(improve: bool) -> None:
+    bits, labels = rare_table(0, rows=24, columns=4, values=8)
+    both = {"spine": False}, {"memory": 100_000, "improve": improve}
+    sizes = []
+    for switches in both:
+        [engine] = make_engines(bits, labels, 1, **switches)
+        while not engine.done:
+            engine.run(100_000)
+        assert 2 * engine.lower + 1 == len(engine.tree())
+        assert not engine.spine_text(np.arange(len(bits)))
+        sizes.append(engine.lower)
+    assert sizes[0] == sizes[1]
+
+
 @pytest.mark.parametrize("threads", [2, 4])
 def test_engines_on_threads_prove_together(threads: int, tmp_path: Path) -> None:
     """Whoever refutes the last case, every engine has the whole proof."""
     for seed in range(3):
-        bits, labels = rare_table(seed, rows=45, columns=4, values=12)
+        bits, labels = hard_table(seed)
         dataset = dataset_of(bits, labels)
-        switches = Switches()
-        switches.proof, switches.spine_after = True, 0
-        engines = [make_engine(bits, labels, Goal(), switches) for _ in range(threads)]
-        for engine in engines[1:]:
-            engine.join(engines[0])
+        engines = make_engines(bits, labels, threads)
 
         def work(engine: Engine) -> None:
             while not any(each.done for each in engines):  # noqa: B023

@@ -80,7 +80,7 @@ class EngineRun final : public Engine {
       if (turn_ == Turn::kSpine) {
         facts_.spend(spine_.run(until - facts_.steps(), lower()));
         note_spine();
-        if (spine_.waiting()) turn_end_ = facts_.steps();
+        if (spine_.idle()) turn_end_ = facts_.steps();
       } else {
         facts_.receive();
         Runner& runner = turn_ == Turn::kImprove ? improve_runner_ : climb_runner_;
@@ -133,6 +133,8 @@ class EngineRun final : public Engine {
     return asked && goal_.max_depth >= kNoLimit && spine_.takes_part(facts_.steps());
   }
   void next_turn() {
+    const std::size_t memory = facts_.switches().memory;
+    if (memory && spine_.bytes() > memory / 2) spine_.give_up();
     const bool can_improve = improve_ && !improve_->done();
     const bool spine = spine_takes_part();
     if (turn_ == Turn::kClimb && can_improve) {
@@ -145,8 +147,6 @@ class EngineRun final : public Engine {
       turn_ = Turn::kClimb;
       turn_end_ = facts_.steps() + (spine ? kBesideSpine : kTurn);
     }
-    const std::size_t memory = facts_.switches().memory;
-    if (memory && spine_.bytes() > memory / 2) spine_.give_up();
     if (memory && search_.bytes() + improver_->bytes() + spine_.bytes() > memory) {
       facts_.drop(false);
       if (search_.bytes() > memory / 2) facts_.drop(true);

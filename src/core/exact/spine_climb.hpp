@@ -81,37 +81,31 @@ class SpineClimb {
   std::uint64_t run(std::uint64_t steps, int lower) {
     assert(spine_);
     const std::uint64_t before = spine_->steps();
-    if (asked_ < std::max(lower, lower_)) {
-      asked_ = std::max(lower, lower_);
-      spine_->ask(asked_);
-    }
+    learn();
+    const int least = std::max(lower, lower_);
+    if (spine_->asked() < least) spine_->ask(least);
     const Spine::Status status = spine_->run(steps);
-    waiting_ = status == Spine::Status::kWaiting;
-    switch (status) {
-      case Spine::Status::kOpen:
-      case Spine::Status::kWaiting:
-        break;
-      case Spine::Status::kNone:
-        lower_ = std::max(asked_, spine_->refuted()) + 1;
-        break;
-      case Spine::Status::kTree:
-        tree_ = spine_->tree();
-        break;
-      case Spine::Status::kGaveUp:
-        give_up();
-        return kSetUp;
+    learn();
+    idle_ = status != Spine::Status::kOpen && status != Spine::Status::kNone;
+    if (status == Spine::Status::kTree) tree_ = spine_->tree();
+    if (status == Spine::Status::kGaveUp) {
+      give_up();
+      return kSetUp;
     }
     return spine_->steps() - before;
   }
   // No more questions; what was proven stays.
   void give_up() {
+    if (!spine_) return;
+    spine_->stop();
     if (record_ && lower_ > 0) finished_ = std::move(spine_);
     spine_.reset();
   }
 
-  bool waiting() const { return waiting_; }        // for others to get further
+  // Whether there is nothing to do here until others get further: then `run` may take no steps.
+  bool idle() const { return idle_; }
   int lower() const { return lower_; }             // proven by the spine; 0 for nothing
-  const TreeNodes& tree() const { return tree_; }  // with `lower` inner nodes; empty for none
+  const TreeNodes& tree() const { return tree_; }  // the smallest; empty for none
   std::size_t bytes() const { return spine_ ? spine_->bytes() : 0; }
   // The proof of `lower`, if it was recorded.
   std::string proof(const std::int64_t* row_of_example) const {
@@ -124,6 +118,8 @@ class SpineClimb {
   static constexpr const char* kFact = "1000000000 - spine ";
   static constexpr std::uint64_t kSetUp = 1000;  // steps, for a turn that came to nothing
 
+  // What anyone has refuted.
+  void learn() { lower_ = std::max(lower_, spine_->refuted() + 1); }
   SpineTable spine_table() const {
     std::vector<std::size_t> place(examples_.count());  // by the caller's number: ours
     for (std::size_t e = 0; e < examples_.count(); ++e) place[examples_.original(e)] = e;
@@ -143,12 +139,12 @@ class SpineClimb {
   }
 
   const ExampleTable<W>& examples_;
-  bool record_, considered_ = false, waiting_ = false;
+  bool record_, considered_ = false, idle_ = false;
   std::uint64_t after_;
   std::optional<std::size_t> owner_;
   std::shared_ptr<SpineCases> cases_;
   std::unique_ptr<Spine> spine_, finished_;
-  int asked_ = -1, lower_ = 0;
+  int lower_ = 0;
   TreeNodes tree_;
 };
 

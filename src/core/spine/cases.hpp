@@ -12,6 +12,13 @@
 // exact/fact_exchange.hpp). What a case closes by reduced costs, and its branch, are those of the
 // first search that says so; all others go on with these, as what is found below rests on them.
 //
+// Why none stands still: a search waits only where another has taken the case. That one closes it,
+// finds its branch or leaves it, as a visit ends when its search does, gives up, is stopped or
+// turns to another question. Meanwhile those that wait say so (Spine::Status::kWaiting), and their
+// engines go on with cores. All ask about the largest size that anyone does, and learn what anyone
+// has refuted (exact/spine_climb.hpp). A search that finds a tree has nothing left to do: if the
+// bound of its own engine is still below the tree, others have proven it or the engine will.
+//
 // Columns and the program's own rows have the same numbers in all programs for a table. Circles,
 // which are added as they are found, have numbers here, and all programs get those of all others.
 #pragma once

@@ -33,14 +33,17 @@ SpineSearch::SpineSearch(SpineTable table, int largest, std::shared_ptr<SpineCas
   cases_->trade(program_, circles_);
 }
 
-SpineSearch::~SpineSearch() {
+SpineSearch::~SpineSearch() { stop(); }
+
+// Leaves every case that it is inside of.
+void SpineSearch::stop() {
   if (task_ && !task_->done()) runner_.cancel();
+  task_.reset();
 }
 
 void SpineSearch::ask(int most) {
   assert(most >= 0);
-  if (task_ && !task_->done()) runner_.cancel();
-  task_.reset();
+  stop();
   question_ = cases_->ask(most, classes_in_order());
   most_ = question_->most;
   status_ = Spine::Status::kOpen;

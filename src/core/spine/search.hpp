@@ -33,6 +33,8 @@ class SpineSearch {
   ~SpineSearch();
 
   void ask(int most);
+  int asked() const { return most_; }
+  void stop();
   int refuted() const;
   void start_with(std::size_t number) { turn_ = number; }
   Spine::Status run(std::uint64_t steps);

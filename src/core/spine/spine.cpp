@@ -34,7 +34,9 @@ bool Spine::suits(const SpineTable& table) {
 
 void Spine::start_with(std::size_t number) { search_->start_with(number); }
 void Spine::ask(int most) { search_->ask(most); }
+int Spine::asked() const { return search_->asked(); }
 Spine::Status Spine::run(std::uint64_t steps) { return search_->run(steps); }
+void Spine::stop() { search_->stop(); }
 int Spine::refuted() const { return search_->refuted(); }
 std::uint64_t Spine::steps() const { return search_->steps(); }
 std::size_t Spine::bytes() const { return search_->bytes(); }

@@ -39,10 +39,14 @@ class Spine {
   // From now on: is there a tree of at most `most` inner nodes, 0 or more? Or of more, where others
   // are further. What earlier questions taught about the program is kept.
   void ask(int most);
+  // The size that the latest question is about; -1 before the first.
+  int asked() const;
   // kWaiting: open still, but others have to get further first. kGaveUp: after numerical trouble.
   enum class Status { kOpen, kWaiting, kNone, kTree, kGaveUp };
   // Searches for about `steps` more steps, of some 50 ns each. Slices compute the same as one run.
   Status run(std::uint64_t steps);
+  // No more questions: leaves the cases to others; what was refuted stays.
+  void stop();
   // No tree has at most so many inner nodes, as far as anyone has refuted; -1 for nothing.
   int refuted() const;
   std::uint64_t steps() const;
