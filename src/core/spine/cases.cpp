@@ -14,6 +14,7 @@ std::shared_ptr<SpineQuestion> SpineCases::ask(int most, const std::vector<int>&
     SpineCase& at = latest_->classes[label];
     at.question = latest_.get();
     at.label = label;
+    latest_->bytes += sizeof(SpineCase);
   }
   for (auto& [label, at] : latest_->classes) {
     const auto found = refuted_classes_.find(label);
@@ -66,6 +67,7 @@ SpineCases::Step SpineCases::next(SpineCase& at) {
       to->question = at.question;
       to->parent = &at;
       to->label = at.label;
+      at.question->bytes += sizeof(SpineCase);
     }
     if (!to->refuted && (!best.to || to->inside < best.to->inside)) best = {to.get(), answer};
   }
@@ -107,10 +109,7 @@ std::vector<int> SpineCases::reduce(SpineCase& at, SpineSimplex::Multipliers rea
   if (at.reduced) return at.closed;
   at.reduced = true;
   at.closed = std::move(closed);
-  if (record_ && !at.closed.empty()) {
-    multipliers_ += reason.size();
-    at.reason = std::move(reason);
-  }
+  if (!at.closed.empty()) keep(at, at.reason, std::move(reason));
   return at.closed;
 }
 
@@ -123,11 +122,15 @@ SpineChoice SpineCases::branch(SpineCase& at, const SpineChoice& choice) {
 void SpineCases::close(SpineCase& at, SpineSimplex::Multipliers leaf) {
   const std::lock_guard lock(mutex_);
   if (is_refuted(at)) return;
-  if (record_) {
-    multipliers_ += leaf.size();
-    at.leaf = std::move(leaf);
-  }
+  keep(at, at.leaf, std::move(leaf));
   refute(at);
+}
+
+void SpineCases::keep(SpineCase& at, SpineSimplex::Multipliers& as,
+                      SpineSimplex::Multipliers multipliers) {
+  if (!record_) return;
+  at.question->bytes += multipliers.size() * sizeof(multipliers[0]);
+  as = std::move(multipliers);
 }
 
 void SpineCases::refute(SpineCase& at) {
@@ -147,7 +150,6 @@ void SpineCases::refute(SpineCase& at) {
   for (const auto& [label, each] : question.classes) {
     if (!each.refuted) return;
   }
-  question.refuted = true;
   if (!refutation_ || refutation_->most < question.most) refutation_ = question.shared_from_this();
 }
 
@@ -216,7 +218,8 @@ std::pair<int, std::vector<int>> SpineCases::circle(int number) const {
 
 std::size_t SpineCases::bytes() const {
   const std::lock_guard lock(mutex_);
-  return multipliers_ * sizeof(std::pair<int, std::int64_t>);
+  const std::size_t older = refutation_ && refutation_ != latest_ ? refutation_->bytes : 0;
+  return older + (latest_ ? latest_->bytes : 0);
 }
 
 }  // namespace dtfinder

@@ -63,7 +63,7 @@ struct SpineCase {
 struct SpineQuestion : std::enable_shared_from_this<SpineQuestion> {
   int most = -1;
   std::map<int, SpineCase> classes;
-  bool refuted = false;
+  std::size_t bytes = 0;  // of its cases and their multipliers
 };
 
 class SpineCases {
@@ -139,6 +139,8 @@ class SpineCases {
  private:
   static bool is_refuted(const SpineCase& at);
   void refute(SpineCase& at);
+  // What is recorded, if anything is.
+  void keep(SpineCase& at, SpineSimplex::Multipliers& as, SpineSimplex::Multipliers multipliers);
 
   mutable std::mutex mutex_;
   bool record_;
@@ -149,7 +151,6 @@ class SpineCases {
   std::vector<SpineRow> circles_;
   std::map<std::pair<int, std::vector<int>>, int> number_of_;
   std::map<SpineBranch, double> merit_;
-  std::size_t multipliers_ = 0;  // that are kept
 };
 
 }  // namespace dtfinder
