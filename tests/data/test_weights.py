@@ -54,6 +54,7 @@ def test_weights_of_classes() -> None:
     made = make_weights(None, np.array([0, 0, 0, 1]), ("no", "yes"), "balanced")
     assert made is not None
     assert (made.units.tolist(), made.unit) == ([1, 1, 1, 3], Fraction(2, 3))
+    assert units([1, 3, 0, 2], "balanced")[:2] == ([1, 3, 0, 4], Fraction(3, 4))
     made = make_weights(None, np.array([0, 1]), (1, 2), "1=1,2=7")
     assert made is not None
     assert made.units.tolist() == [1, 7]
@@ -93,8 +94,14 @@ def test_weighted_fronts_agree_with_brute_force_and_repeated_rows(part: int) -> 
             assert result.weight(result.errors_lower_bound) == result.error_weight
         assert front[-1].error_weight == judge.errors(20) / 4
         if seed % 9 == part:
-            again = find_front(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+            repeated = np.repeat(X, weights, axis=0), np.repeat(y, weights)
+            again = find_front(*repeated)
             assert [each.error_weight * 4 for each in front] == [each.errors for each in again]
+            front = find_front(X, y, weights=weights / 4, class_weight="balanced")
+            again = find_front(*repeated, class_weight="balanced")
+            assert [each.error_weight * 4 for each in front] == [
+                pytest.approx(each.error_weight) for each in again
+            ]
     assert judged >= 100
 
 

@@ -4,8 +4,9 @@ A weight is the cost of getting its row wrong. What is proven of a tree is about
 these must be exact: each weight becomes a whole number of *units*, and the unit a fraction.
 
 1. A weight that was written in decimals is that decimal: 0.1 is 1/10, not the binary number next to
-   it. Weights of classes are fractions from the start: `balanced` gives rows ÷ (classes × rows of
-   the class). The unit is then the greatest number that divides all weights.
+   it. Weights of classes are fractions from the start: `balanced` gives W ÷ (classes × W of the
+   class), where W is the number of rows, or the sum of their own weights. The unit is then the
+   greatest number that divides all weights.
 2. If all weights are whole multiples of the smallest one, as numbers of the machine, that one is
    the unit: this covers 1/3 and 2/3.
 3. Otherwise, or if the sum would be more than `MOST` units, weights are rounded to a unit of their
@@ -67,10 +68,14 @@ def make_weights(
     own = np.ones(len(labels)) if row_weights is None else row_weights
     values, codes = np.unique(own, return_inverse=True)
     exact = [Fraction(repr(float(value))) for value in values]
-    of_class = _class_fractions(class_weight, labels, classes)
     pairs, places = np.unique(codes * len(classes) + labels, return_inverse=True)
-    products = [exact[p // len(classes)] * of_class[p % len(classes)] for p in pairs.tolist()]
-    units, unit, rounded = _whole(products, np.bincount(places).tolist())
+    times = np.bincount(places).tolist()
+    kinds = [(exact[p // len(classes)], p % len(classes)) for p in pairs.tolist()]
+    sums = [Fraction(0)] * len(classes)
+    for (weight, label), count in zip(kinds, times, strict=True):
+        sums[label] += weight * count
+    of_class = _class_fractions(class_weight, sums, classes)
+    units, unit, rounded = _whole([weight * of_class[label] for weight, label in kinds], times)
     return Weights(np.array(units, dtype=np.int64)[places], unit, rounded)
 
 
@@ -102,17 +107,14 @@ def _smallest(values: list[Fraction]) -> Fraction | None:
 
 
 def _class_fractions(
-    given: ClassWeight, labels: Ints, classes: tuple[Label, ...]
+    given: ClassWeight, sums: list[Fraction], classes: tuple[Label, ...]
 ) -> list[Fraction]:
-    """The weight of each class."""
+    """The weight of each class, given the sums of the weights of its rows."""
     if given is None:
         return [Fraction(1)] * len(classes)
     if given == BALANCED:
-        counts = np.bincount(labels, minlength=len(classes)).tolist()
-        present = sum(count > 0 for count in counts)
-        return [
-            Fraction(len(labels), present * count) if count else Fraction(1) for count in counts
-        ]
+        total, present = sum(sums), sum(each > 0 for each in sums)
+        return [Fraction(total) / (present * each) if each else Fraction(1) for each in sums]
     named = read_class_weight(given)
     known: dict[Any, Fraction] = {}
     for name, weight in named:
