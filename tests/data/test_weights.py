@@ -160,7 +160,10 @@ def test_the_proof_is_about_weight_and_says_so() -> None:
         ([[1, 1, 1, 1]], "there are 4 rows but weights of shape (1, 4)"),
         ([0, 0, 0, 0], "all weights are zero"),
         (["a", "b", "c", "d"], "weights must be numbers"),
-        ("w", "the table has no column 'w' to have the weights"),
+        ([1j, 1j, 1j, 1j], "weights must be numbers"),
+        ([1e308, 1e308, 1e308, 1e-308], "the weights add up to too large a number"),
+        ([5e-324, 0, 0, 5e-324], "the weights add up to too small a number"),
+        ("w", "the table has no column 'w' to hold the weights"),
     ],
 )
 def test_wrong_weights_are_named(weights: Any, message: str) -> None:
@@ -178,6 +181,11 @@ def test_wrong_weights_are_named(weights: Any, message: str) -> None:
         ("heavy", "class_weight must be balanced or weights of 0 or more"),
         ("no=1,yes=x", "class_weight must be balanced or weights of 0 or more"),
         (3, "class_weight must be balanced or a mapping, not 3"),
+        ({"no": 1, "yes": None}, "such as no=1,yes=5 or {'no': 1, 'yes': 5}, not {'no': 1, 'yes'"),
+        ("no=1,yes=2,no=3", "class_weight names 'no' twice; give every class one weight"),
+        ("no=1,yes=1e999999999", "class_weight must be balanced or weights of 0 or more"),
+        ({"no": 10**400, "yes": 1}, "class_weight must be balanced or weights of 0 or more"),
+        ({"no": 1e308, "yes": 1}, "the weights add up to too large a number"),
         ({"no": 0, "yes": 0}, "all rows have the weight zero"),
     ],
 )
@@ -206,7 +214,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "error weight 1 of 12.5" in said or "error weight 2 of 12.5" in said
     assert "w <=" not in said
     for wrong, message in (
-        (["--weights", "v"], "the table has no column 'v' to have the weights"),
+        (["--weights", "v"], "the table has no column 'v' to hold the weights"),
         (["--weights", "kind", "--target", "kind"], "both the class and the weights"),
         (["--class-weight", "no=1"], "--class-weight has no weight for the class 'yes'"),
     ):

@@ -68,13 +68,13 @@ def read_table(
     names, columns, known_target = read_columns(source, ignore)
     rows = len(columns[0])
     if isinstance(weights, str):
-        name, place = weights, _place_of(weights, names, "have the weights")
+        name, place = weights, _place_of(weights, names, "hold the weights")
         weights = columns[place].values(name, decimal=decimal)
         names, columns = _without(names, columns, place)
         if name == target:
             raise DataError(f"column {name!r} cannot be both the class and the weights")
         if weights.dtype.kind != "f":
-            raise DataError(f"column {name!r} cannot have the weights: they must be numbers")
+            raise DataError(f"column {name!r} cannot hold the weights: they must be numbers")
         if not columns:
             raise DataError("the table has only weights; it needs a class and other columns")
     labels: Column | None = None
@@ -196,7 +196,7 @@ def _is_file(path: Path) -> bool:
 
 def _no_such(source: str, path: Path) -> DataError:
     try:
-        if path.is_dir():
+        if source and path.is_dir():
             return DataError(f"{source!r} is a directory; give a file")
         path.stat()
     except PermissionError:

@@ -16,6 +16,7 @@ these must be exact: each weight becomes a whole number of *units*, and the unit
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -28,6 +29,7 @@ from dtfinder.errors import DataError, Option, OptionError
 
 MOST = 2**45  # units in all that engines can count with prices on top
 PARTS = 2**32
+LEAST, GREATEST = Fraction(sys.float_info.min), Fraction(sys.float_info.max)
 BALANCED = "balanced"
 ClassWeight = str | Mapping[Any, float] | Sequence[tuple[Any, float]] | None
 _NAME = Option("class_weight")
@@ -36,6 +38,8 @@ _NAME = Option("class_weight")
 def checked_weights(values: Any, rows: int) -> NDArray[np.float64]:
     """One weight for each row as a number, or an error that says which is wrong."""
     try:
+        if np.iscomplexobj(values):
+            raise TypeError
         weights = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"weights must be numbers, not {values!r:.60}") from None
@@ -84,6 +88,9 @@ def _whole(values: list[Fraction], times: list[int]) -> tuple[list[int], Fractio
     total = sum((value * count for value, count in zip(values, times, strict=True)), Fraction(0))
     if not total:
         raise DataError("all rows have the weight zero; give some of them a weight")
+    if not LEAST < total < GREATEST:
+        size = "large" if total > 1 else "small"
+        raise DataError(f"the weights add up to too {size} a number; scale them to about 1")
     for unit in (_common(values), _smallest(values)):
         if unit is not None and total <= unit * MOST:
             return [round(value / unit) for value in values], unit, 0.0
@@ -102,6 +109,8 @@ def _common(values: list[Fraction]) -> Fraction:
 def _smallest(values: list[Fraction]) -> Fraction | None:
     """The smallest value but 0, if the others are whole multiples of it for the machine."""
     least = min(value for value in values if value)
+    if least < LEAST:
+        return None
     ratios = [float(value) / float(least) for value in values]
     return least if all(ratio.is_integer() for ratio in ratios) else None
 
@@ -123,18 +132,19 @@ def _class_fractions(
         if not places:
             shown = ", ".join(map(show_value, classes))
             raise OptionError(_NAME, f" names {name!r}, which is not a class; there are {shown}")
+        if places[0] in known:
+            raise OptionError(_NAME, f" names {name!r} twice; give every class one weight")
         known[places[0]] = weight
     absent = next((each for n, each in enumerate(classes) if n not in known), None)
     if absent is not None:
-        raise OptionError(
-            _NAME, f" has no weight for the class {show_value(absent)!r}; give every class one"
-        )
+        raise OptionError(_NAME, f" has no weight for the class {absent!r}; give every class one")
     return [known[place] for place in range(len(classes))]
 
 
 def read_class_weight(given: ClassWeight) -> list[tuple[Any, Fraction]]:
     """The pairs of class and weight of a mapping, or of a text such as `no=1,yes=2.5`."""
     pairs: list[tuple[Any, Any]]
+    shown = given if isinstance(given, str) else dict(given or ())
     if isinstance(given, str):
         pieces = [piece.rpartition("=") for piece in given.split(",")]
         pairs = [(name.strip(), weight.strip()) for name, _, weight in pieces]
@@ -144,15 +154,24 @@ def read_class_weight(given: ClassWeight) -> list[tuple[Any, Fraction]]:
         pairs = list(given or ())
     read = []
     for name, weight in pairs:
-        try:
-            value = Fraction(str(weight))
-        except (ValueError, ZeroDivisionError):
-            value = Fraction(-1)
-        if isinstance(weight, bool) or value < 0 or name == "":
+        value = _fraction(str(weight))
+        if isinstance(weight, bool) or value is None or value < 0 or name == "":
             raise OptionError(
                 _NAME,
                 " must be balanced or weights of 0 or more, such as no=1,yes=5 or "
-                f"{{'no': 1, 'yes': 5}}, not {given!r}",
+                f"{{'no': 1, 'yes': 5}}, not {shown!r}",
             )
         read.append((name, value))
     return read
+
+
+def _fraction(text: str) -> Fraction | None:
+    """The number that a text stands for, if a float can hold it: the fraction of 1e999999 is so
+    long that it takes minutes to write down."""
+    try:
+        number = 1.0 if "/" in text else float(text)
+        if not math.isfinite(number):
+            return None
+        return Fraction(text) if number else Fraction(0)
+    except (ValueError, ZeroDivisionError):
+        return None

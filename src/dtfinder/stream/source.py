@@ -172,7 +172,7 @@ def paths_of(source: Any) -> list[str] | None:
         if all(isinstance(each, (str, PathLike)) for each in source):
             return [str(each) for each in source]
         return None
-    if not isinstance(source, (str, PathLike)):
+    if not isinstance(source, (str, PathLike)) or source == "":  # which would be this directory
         return None
     path, name = Path(source), str(source)
     try:
