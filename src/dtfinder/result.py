@@ -263,23 +263,27 @@ class Front(Sequence[Result]):
         open_sizes = (n for n, result in enumerate(self) if result.status != "optimal")
         return next(open_sizes, len(self))
 
-    def within(self, *, max_nodes: int | None = None, max_errors: int | None = None) -> Result:
+    def within(self, *, max_nodes: int | None = None, max_errors: float | None = None) -> Result:
         """The tree with the fewest errors within `max_nodes`; or with `max_errors` the smallest one
-        that makes no more."""
-        sizes = len(self) if max_nodes is None else max(1, (max_nodes + 1) // 2)
-        fits = self[:sizes]
+        that makes no more, or whose errors weigh no more where rows have weights."""
+        if max_nodes is not None and max_nodes < 1:
+            raise OptionError(Option("max_nodes"), f" must be at least 1, not {max_nodes}")
+        fits = self if max_nodes is None else self[: (max_nodes + 1) // 2]
         if max_errors is None:
             return fits[-1]
         for result in fits:
-            if result.errors <= max_errors:
+            if result.error_weight <= max_errors:
                 return result
         raise OptionError(
             Option("max_errors", max_errors),
-            f" is fewer than any tree of the front makes; the fewest are {fits[-1].errors}",
+            f" is fewer than any tree of the front makes; the fewest are {fits[-1].error_weight:g}",
         )
 
     def best(self, *, leaf_penalty: float) -> Result:
         """The tree with the least share of wrong rows plus `leaf_penalty` for each leaf."""
+        if not 0 < leaf_penalty <= 1:
+            wrong = f" must be greater than 0 and at most 1, not {leaf_penalty}"
+            raise OptionError(Option("leaf_penalty"), wrong)
         penalty, total = Fraction(str(leaf_penalty)), self[0].tree.total
         return min(self, key=lambda each: Fraction(each.errors, total) + penalty * each.tree.leaves)
 

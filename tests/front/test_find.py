@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dtfinder import find_front
+from dtfinder import find_front, find_tree
 from dtfinder.cli.app import run
 from dtfinder.errors import OptionError
 from dtfinder.front.find import front_of
@@ -68,8 +68,21 @@ def test_what_can_be_read_off_it() -> None:
     assert front.best(leaf_penalty=0.01).nodes == 9
     with pytest.raises(OptionError, match="max_errors=-1"):
         front.within(max_errors=-1)
+    with pytest.raises(OptionError, match="max_nodes must be at least 1, not 0"):
+        front.within(max_nodes=0)
+    for penalty in (0, -0.1, 1.5, float("nan")):
+        with pytest.raises(OptionError, match="leaf_penalty must be greater than 0 and at most 1"):
+            front.best(leaf_penalty=penalty)
     assert repr(front).startswith("<Front: 5 of 5 sizes proven, from 5 errors to 0 at 9 nodes")
     assert "    5       2  yes             2" in str(front)
+
+
+def test_errors_are_read_off_in_the_weights_that_were_given() -> None:
+    front = find_front("weather", weights=[0.5] * 14)
+    assert front.within(max_errors=1).nodes == find_tree("weather", max_errors=2).nodes == 5
+    assert front.within(max_errors=2.5).nodes == 1
+    with pytest.raises(OptionError, match=r"max_errors=0\.9 is fewer .* the fewest are 1"):
+        front.within(max_nodes=5, max_errors=0.9)
 
 
 def test_max_nodes_ends_it_early() -> None:
