@@ -239,7 +239,9 @@ class Tree:
             weights = None if weights is None else tuple(tuple(each) for each in weights)
             tree = cls(nodes, features, tuple(data["classes"]), counts, target, weights)
             wrong = tree._fault()
-        except (KeyError, TypeError, IndexError, AttributeError) as error:
+        except KeyError as error:
+            raise DataError(f"this is not a tree that dtfinder wrote: it has no {error}") from error
+        except (TypeError, IndexError, AttributeError) as error:
             raise DataError(f"this is not a tree that dtfinder wrote: {error!r:.200}") from error
         if wrong:
             raise DataError(f"this is not a tree that dtfinder wrote: {wrong:.200}")

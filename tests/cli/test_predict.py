@@ -144,6 +144,16 @@ def test_classes_are_the_same_if_they_are_written_the_same(run: Run, tmp_path: P
     assert "(2 of 2 rows)" in run("score", "t.json", "truths.csv")[1]
 
 
+def test_a_score_is_about_the_class_of_the_tree(run: Run, tmp_path: Path) -> None:
+    """Also where another column is the last one, such as the class that `predict` has appended, or
+    is called `target`."""
+    assert run("predict", "tree.json", "new.csv", "--append", "--out", "more.csv")[0] == 0
+    (tmp_path / "named.csv").write_text("target,kind,a,b\nno,yes,0,x\nno,no,0,y\n")
+    assert run("score", "tree.json", "more.csv") == run("score", "tree.json", "new.csv")
+    assert "(0 of 2 rows)" in run("score", "tree.json", "named.csv")[1]
+    assert "(1 of 2 rows)" in run("score", "tree.json", "named.csv", "--target", "target")[1]
+
+
 def test_a_matrix_of_many_classes_is_left_out(run: Run, tmp_path: Path) -> None:
     rows = "".join(f"{number},c{number}\n" for number in range(21))
     (tmp_path / "many.csv").write_text(f"a,c\n{rows}")
@@ -158,6 +168,8 @@ def test_a_matrix_of_many_classes_is_left_out(run: Run, tmp_path: Path) -> None:
     [
         (("tree.json", "no.csv"), "there is no file 'no.csv'"),
         (("table.csv", "new.csv"), "'table.csv' is not a tree that dtfinder wrote"),
+        (("front.json", "new.csv"), "'front.json' has the trees of a front; write the one that"),
+        (("odd.json", "new.csv"), "'odd.json': this is not a tree that dtfinder wrote: it has no"),
         (("tree.json", "other.csv"), "the table has no column 'a', which the tree asks about"),
         (("tree.json", "new.csv", "--target", "none"), "no column 'none' to be the target"),
         (("tree.json", "new.csv", "--target", "a"), "cannot be the class; name the class column"),
@@ -175,6 +187,8 @@ def test_score_says_what_is_wrong(
     (tmp_path / "other.csv").write_text("x,kind\n1,no\n2,yes\n")
     (tmp_path / "open.csv").write_text("a,b,kind\n0,x,no\n1,y,\n")
     (tmp_path / "gone.csv").write_text("a,b,kind\n,x,no\n")
+    (tmp_path / "front.json").write_text('{"front": []}')
+    (tmp_path / "odd.json").write_text("{}")
     before = sorted(tmp_path.iterdir())
     assert message in complaint(run("score", *arguments))
     assert sorted(tmp_path.iterdir()) == before

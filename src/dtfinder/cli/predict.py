@@ -12,7 +12,6 @@ from dtfinder.cli.arguments import (
     Missing,
     Out,
     Table,
-    Target,
     TreeFile,
     option,
 )
@@ -55,7 +54,14 @@ def predict(
 def score(
     tree: TreeFile,
     table: Table,
-    target: Target = None,
+    target: Annotated[
+        str | None,
+        option(
+            "COLUMN",
+            "The class column. [default: the one that the tree was made for; without it `target` "
+            "or `class`, otherwise the last one]",
+        ),
+    ] = None,
     json: Json = None,
     missing: Missing = None,
     decimal: Decimal = ".",

@@ -205,6 +205,14 @@ def read_tree(path: Path) -> Tree:
             f"{str(path)!r} is not a tree that dtfinder wrote: it is not JSON ({error}); give a "
             "file written by `dtfinder fit --tree` or `--json`"
         ) from error
+    if isinstance(data, dict) and "front" in data:
+        raise DataError(
+            f"{str(path)!r} has the trees of a front; write the one that you want with "
+            "`dtfinder fit --max-nodes NUMBER --tree`"
+        )
     if isinstance(data, dict) and isinstance(data.get("tree"), dict):
         data = data["tree"]
-    return Tree.from_json(data)
+    try:
+        return Tree.from_json(data)
+    except DataError as error:
+        raise DataError(f"{str(path)!r}: {error}") from error

@@ -92,10 +92,11 @@ def score_file(
     classes_separator: str | None = None,
 ) -> Scores:
     """Compare the classes that `tree` gives to the rows of `source` with those in its column
-    `target`, by default the one that `fit` would take. `classes_separator` stands between several
-    classes of a row."""
+    `target`, by default the one that the tree was made for, or else the one that `fit` would take.
+    `classes_separator` stands between several classes of a row."""
     rows = Rows(tree, source, missing, decimal)
-    place = target_place(tuple(rows.columns), rows.known_target if target is None else target)
+    own = tree.target if tree.target in rows.columns else rows.known_target
+    place = target_place(tuple(rows.columns), own if target is None else target)
     name = list(rows.columns)[place]
     if name in tree.columns:
         raise DataError(
