@@ -42,6 +42,10 @@ def test_every_option_has_a_group_and_help() -> None:
         ({"max_depth": -1}, "max_depth must be at least 0, not -1"),
         ({"max_nodes": 0}, "max_nodes must be at least 1, not 0"),
         ({"minimise": "leaves"}, "minimise must be one of size, depth, not 'leaves'"),
+        ({"max_nodes": [3]}, "max_nodes must be a whole number or cv, not [3]"),
+        ({"max_nodes": "7"}, "max_nodes must be a whole number or cv, not '7'"),
+        ({"max_errors": 0.5}, "max_errors must be a whole number or a share such as 2%, not 0.5"),
+        ({"max_errors": "2"}, "max_errors must be a whole number or a share such as 2%, not '2'"),
         ({"binarise": None}, "binarise must be a string, not None"),
         ({"quasi_pure": 1}, "quasi_pure must be true or false, not 1"),
         ({"difference_decay": 1.5}, "difference_decay must be at most 1, not 1.5"),
@@ -53,6 +57,11 @@ def test_a_wrong_value_is_named(given: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as error:
         Options.of(**given)
     assert message in str(error.value)
+
+
+def test_docstrings_name_what_an_option_takes() -> None:
+    assert "class_weight : str or mapping or None, default None" in (find_tree.__doc__ or "")
+    assert "cluster : str or Client or None, default None" in (find_tree.__doc__ or "")
 
 
 def test_good_values_are_kept() -> None:

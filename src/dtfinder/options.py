@@ -126,7 +126,7 @@ class Options:
         "cadical300 and sequential counters, and no MaxSAT bounds.",
     )
     cv_folds: int = _option(
-        5, "choice", "Cross-validate on this many folds, where max_nodes is cv.", least=2
+        5, "choice", "How many folds the rows are dealt into for cross-validation.", least=2
     )
     cv_seed: int = _option(
         0, "choice", "The random seed that deals the rows into folds.", least=0, most=2**32 - 1
@@ -318,7 +318,7 @@ def option_docs(defaults: dict[str, Any] | None = None) -> dict[str, str]:
         if about["choices"]:
             names = ["{" + ", ".join(map(repr, about["choices"])) + "}"]
         if object in kinds:
-            names.append("Client")
+            names.append("mapping" if each.name == "class_weight" else "Client")
         if type(None) in kinds:
             names.append("None")
         limits = [f"{word} {about[key]:g}" for key, word in words.items() if about[key] is not None]
@@ -376,23 +376,21 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
     if value is None and type(None) in kinds:
         return
     kind = kinds[0]
-    if name == "max_errors" and isinstance(value, str):
-        if not _is_share(value):
-            rule = " must be a whole number or a share such as 2%"
-            raise OptionError(Option(name), f"{rule}, not {value!r}")
+    if name == "max_errors" and isinstance(value, str) and _is_share(value):
         return
     if name == "classes_separator" and not str(value).strip():
         raise OptionError(Option(name), f" must be a sign such as |, not {value!r}")
     if name == "class_weight" and not isinstance(value, (str, tuple)):
         raise OptionError(Option(name), f" must be balanced or a mapping, not {value!r}")
-    if name == "max_nodes" and isinstance(value, str):
-        if value != CV:
-            raise OptionError(Option(name), f" must be a whole number or cv, not {value!r}")
+    if name == "max_nodes" and value == CV:
         return
+    others = {"max_errors": " or a share such as 2%", "max_nodes": f" or {CV}"}
     fits = isinstance(value, (int, float) if kind is float else tuple(kinds))
+    fits = fits and not (name in others and isinstance(value, str))
     if not fits or (kind is not bool and isinstance(value, bool)):
         words = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
-        raise OptionError(Option(name), f" must be {words[kind]}, not {value!r}")
+        must = words[kind] + others.get(name, "")
+        raise OptionError(Option(name), f" must be {must}, not {value!r}")
     if about["choices"] and value not in about["choices"]:
         choices = ", ".join(about["choices"])
         raise OptionError(Option(name), f" must be one of {choices}, not {value!r}")

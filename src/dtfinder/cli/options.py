@@ -20,7 +20,15 @@ from dtfinder.options import Options
 
 _UNITS = {"": 1.0, "T": 1e3, "TB": 1e3, "G": 1.0, "GB": 1.0, "M": 1e-3, "MB": 1e-3}
 _METAVARS = {int: "NUMBER", float: "NUMBER", str: "NAME"}
-_OWN_METAVARS = {"memory_limit": "SIZE", "cluster": "ADDRESS", "checkpoint": "FILE"}
+_OWN_METAVARS = {
+    "class_weight": "balanced|CLASS=WEIGHT,…",
+    "classes_separator": "SIGN",
+    "max_nodes": "NUMBER|cv",
+    "max_errors": "NUMBER|SHARE",
+    "memory_limit": "SIZE",
+    "cluster": "ADDRESS",
+    "checkpoint": "FILE",
+}
 # Typed by another name, with a file for the proof.
 _CERTIFY, _CERTIFICATE = "certify", "--certificate"
 
