@@ -86,7 +86,7 @@ def test_fit_prints_the_tree_and_what_is_proven(run: Run) -> None:
 def test_fit_minimises_depth(run: Run) -> None:
     code, out, _ = run("fit", "weather", "--minimise", "depth")
     assert code == 0
-    assert "optimal: depth 3, 9 nodes, no tree is less deep" in out
+    assert "optimal: depth 3, 9 nodes, no tree is shallower" in out
 
 
 def test_a_run_cut_short_says_so(run: Run) -> None:

@@ -193,7 +193,7 @@ def test_dropping_may_leave_one_class_or_nothing() -> None:
 
 def test_one_class_is_an_error_unless_allowed() -> None:
     table = read_table([[1], [2]], ["a", "a"])
-    with pytest.raises(DataError, match=r"every row has the class 'a' .* a single leaf answers it"):
+    with pytest.raises(DataError, match=r"every row has the class 'a' .* a single leaf is enough"):
         make_dataset(table)
     assert make_dataset(table, one_class="allow").classes == ("a",)
 

@@ -172,7 +172,7 @@ def test_a_fold_of_one_class_and_a_class_of_one_row() -> None:
     [
         ({"max_nodes": "vc"}, "max_nodes must be a whole number or cv, not 'vc'"),
         ({"cv_folds": 1}, "cv_folds must be at least 2, not 1"),
-        ({"cv_folds": 15}, "cv_folds=15 needs as many rows, and the table has 14"),
+        ({"cv_folds": 15}, "cv_folds=15 needs at least 15 rows, and the table has 14"),
         ({"cv_rule": "2se"}, "cv_rule must be one of 1se, best, not '2se'"),
         ({"cv_seed": -1}, "cv_seed must be at least 0, not -1"),
         ({"cv_max_nodes": 0}, "cv_max_nodes must be at least 1, not 0"),
@@ -197,7 +197,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert json.loads(out.read_text())["choice"]["folds"] == 7
     assert run([*asked, "70"]) == 2
     said = capsys.readouterr().err
-    assert "--cv-folds 70 needs as many rows, and the table has 14" in said
+    assert "--cv-folds 70 needs at least 70 rows, and the table has 14" in said
     assert "set --max-nodes yourself" in said
     table = tmp_path / "table.csv"
     table.write_text("a,b\n" + "1,x\n0,y\n" * 4)

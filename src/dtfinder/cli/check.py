@@ -39,7 +39,8 @@ def check(
     """Check a certificate against its table: exit 0 if it holds, 1 if not, 2 if it cannot tell.
 
     The checker stands alone: `python -m dtfinder.certify.check FILE --data TABLE` does the same.
-    The compiled one is faster for proofs with many lemmas. Ignore the same columns as in `fit`.
+    The compiled one is faster for proofs with many lemmas. Ignore the same columns as in `fit`, and
+    the column of weights.
     """
     from dtfinder.certify import check as checker
     from dtfinder.certify.check_counts import is_of_counts

@@ -186,8 +186,8 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 def _check_classes(classes: tuple[Label, ...], name: str, one_class: str) -> None:
     if len(classes) == 1 and one_class == "error":
         raise DataError(
-            f"every row has the class {classes[0]!r} in column {name!r}, so a single leaf answers "
-            "it; give rows of two or more classes, or name another column with --target"
+            f"every row has the class {classes[0]!r} in column {name!r}, so a single leaf is "
+            "enough; give rows of two or more classes, or name another column with --target"
         )
 
 

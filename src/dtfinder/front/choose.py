@@ -134,7 +134,7 @@ def deal(dataset: Dataset, folds: int, seed: int) -> Ints:
         there = "one sample" if len(kept) == 1 else len(kept)
         raise OptionError(
             Option("cv_folds", folds),
-            f" needs as many rows, and the table has {there}; use fewer folds, or set ",
+            f" needs at least {folds} rows, and the table has {there}; use fewer folds, or set ",
             Option("max_nodes"),
             " yourself",
         )

@@ -8,7 +8,7 @@ from dtfinder.report.text import aligned, amount, printable
 
 _SHOWN = 12  # rows that a line lists
 _STEPS = 8
-STEP = ("leave out", "exact tree", "proven", "")
+STEP = ("leave out", "exact tree", "proven", "rows")
 SUSPECT = ("row", "class", "costs", "wrong up to", "closest row of another class")
 
 
@@ -59,11 +59,15 @@ def suspect_rows(audit: Audit, most: int) -> list[tuple[str, ...]]:
 
 
 def listed(rows: tuple[int, ...]) -> str:
-    """`row 3` or `rows 3, 7, 9`, counted from 1."""
-    some = ", ".join(str(row + 1) for row in rows[:_SHOWN])
+    """`row 3` or `rows 3, 7, 9`, counted from 1; of many rows their number and the first ones."""
     if len(rows) > _SHOWN:
-        return f"{len(rows)} rows ({some}, …)"
-    return f"{'row' if len(rows) == 1 else 'rows'} {some}"
+        return f"{len(rows)} rows ({_numbers(rows)})"
+    return f"{'row' if len(rows) == 1 else 'rows'} {_numbers(rows)}"
+
+
+def _numbers(rows: tuple[int, ...]) -> str:
+    some = ", ".join(str(row + 1) for row in rows[:_SHOWN])
+    return f"{some}, …" if len(rows) > _SHOWN else some
 
 
 def _proof(step: Step) -> str:
@@ -77,7 +81,7 @@ def _step(step: Step) -> tuple[str, ...]:
     proven = f"no {amount(len(step.rows), 'row')} gain{'s' * (len(step.rows) == 1)} more"
     size = amount(step.nodes, "node")
     proven = proven if step.proven else "open"
-    return amount(len(step.rows), "row"), size, proven, listed(step.rows)
+    return amount(len(step.rows), "row"), size, proven, _numbers(step.rows)
 
 
 def _suspect(each: Suspect) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def _exact(result: Result) -> tuple[str, str]:
         return head, f"{fits} The search ended before the gap was closed ({stop_text(result)})."
     if result.minimise == DEPTH:
         return f"The shallowest tree has {depth} and {nodes}", (
-            f"{fits} It is proven that no tree{limits} is less deep, and none as deep is smaller."
+            f"{fits} It is proven that no tree{limits} is shallower, and none as deep is smaller."
         )
     return f"The smallest tree has {nodes}", (
         f"{fits} It is proven that no smaller tree{limits} does this."
@@ -78,7 +78,7 @@ def _erring(result: Result) -> tuple[str, str]:
     else:
         head = f"A tree of {nodes} with {errors}"
         few = result.weight(result.errors_lower_bound)
-        head += f"; it may be possible with {few:g}"
+        head += f"; {few:g} may be possible"
         if optimal:
             head = f"A tree of {nodes} with {errors}, the fewest possible"
             if result.weight_unit is not None:
@@ -233,8 +233,5 @@ def _certificate(result: Result) -> list[str]:
         size = amount(len(result.certificate.data), "byte")
         return [f"Certificate ({size}), SHA-256", sha256(result.certificate.data).hexdigest()]
     if result.status == "optimal":
-        how = f"`dtfinder fit --max-nodes {result.max_nodes} --certificate FILE`"
-        if result.max_nodes is None or not result.may_err:
-            how = "`dtfinder fit --certificate FILE`"
-        return [f"{how} writes a proof that others can check.", ""]
+        return ["With --certificate FILE, dtfinder writes a proof that others can check.", ""]
     return ["", ""]

@@ -163,14 +163,14 @@ def _errors_first(result: Result) -> list[str]:
 def claim_text(result: Result) -> str:
     """What is proven of an optimal tree that may err."""
     limits = limits_text(result)
-    better = "less deep, or as deep and smaller" if result.minimise == DEPTH else "smaller"
+    better = "shallower, or as deep and smaller" if result.minimise == DEPTH else "smaller"
     if result.leaf_penalty is not None:
         return f"no tree{limits} costs less"
     if result.max_errors is not None:
         return f"no tree{limits} with at most {errors_text(result, result.max_errors)} is {better}"
     fewer = "makes fewer errors" if result.weight_unit is None else "has less error weight"
-    few = "as few" if result.weight_unit is None else "as much"
-    return f"no tree{limits} {fewer}, or {few} and is {better}"
+    few = "as few" if result.weight_unit is None else "as little"
+    return f"no tree{limits} {fewer}, and none with {few} is {better}"
 
 
 def errors_text(result: Result, errors: int) -> str:
@@ -243,7 +243,7 @@ def _proven(result: Result) -> list[str]:
     nodes, depth = amount(result.nodes, "node"), f"depth {result.depth}"
     limits, by = within(result), _by(result)
     if result.minimise == DEPTH:
-        return [depth, nodes, f"no tree{limits} is less deep, or as deep and smaller ({by})"]
+        return [depth, nodes, f"no tree{limits} is shallower, or as deep and smaller ({by})"]
     return [nodes, depth, f"no smaller tree{limits} exists ({by})"]
 
 

@@ -24,7 +24,7 @@ def why_text(result: Result, reason: Reason | None) -> str:
     if reason.forced is not None:
         return _errors_text(result, reason)
     if not reason.forcing:
-        return "All rows count as the same class: a single leaf answers it.\n"
+        return "All rows count as the same class: a single leaf is enough.\n"
     table = result.dataset.table
     lines: list[str] = []
     for forcing in reason.forcing:

@@ -196,7 +196,7 @@ def _classes(survey: Survey, target: str, text: bool) -> tuple[tuple[Label, ...]
     if len(classes) < 2:
         raise DataError(
             f"every row has the class {classes[0]!r} in column {target!r}, so a single leaf "
-            "answers it; give rows of two or more classes, or name another column with --target"
+            "is enough; give rows of two or more classes, or name another column with --target"
         )
     return classes, dict(zip(values, indices.tolist(), strict=True))
 
