@@ -133,7 +133,7 @@ def test_every_exception_is_needed(module: str) -> None:
     assert imported((SOURCE / f"{module}.py").read_text()) >= UPWARD[module]
 
 
-@pytest.mark.parametrize("name", ["", "_counts", "_errors", "_sat", "_spine"])
+@pytest.mark.parametrize("name", ["", "_counts", "_errors", "_sat", "_small", "_spine"])
 def test_the_certificate_checker_shares_no_code(name: str) -> None:
     path = SOURCE / "certify" / f"check{name}.py"
     names = {name for _, name in imported(path.read_text())}
