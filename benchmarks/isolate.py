@@ -34,7 +34,7 @@ LEAST_PAUSE, MOST_PAUSE, PAUSE_SHARE = 0.005, 0.1, 0.05
 LOADING_SECONDS = 300.0  # CPU time to read an instance, which no limit of a method counts
 # The watcher waits a little longer than the limit, so that a method that keeps it can say so.
 GRACE_SECONDS, GRACE_SHARE = 0.3, 0.05
-PATIENCE_SECONDS = 60.0  # of sleep, before a run counts as hanging; waiting for a core is no sleep
+PATIENCE_SECONDS = 60.0  # of sleep, before a run counts as hanging; waiting for a CPU is no sleep
 _PR_SET_PDEATHSIG = 1
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = resource.getpagesize()

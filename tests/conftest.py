@@ -31,7 +31,7 @@ def no_ctrl_c_before(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def three_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests of several workers have them on every machine."""
-    monkeypatch.setattr("dtfinder.run.pool.cores", lambda: 3)
+    monkeypatch.setattr("dtfinder.run.pool.cpus", lambda: 3)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -33,7 +33,7 @@ from dtfinder.run.pool import (
     PoolLost,
     Stored,
     WorkerDied,
-    cores,
+    cpus,
     worker_count,
 )
 from dtfinder.run.stop import AfterSeconds, Flag, Stopped
@@ -331,7 +331,7 @@ SCRIPT = """
 import sys, threading, time
 from dtfinder import find_tree; from dtfinder.run import memory, pool
 
-pool.cores = lambda: 2
+pool.cpus = lambda: 2
 
 def tell():
     while len(memory.helpers) < 2:
@@ -408,14 +408,14 @@ def test_another_ctrl_c_waits_for_no_farewell() -> None:
     assert waited < 2
 
 
-def test_there_are_no_more_workers_than_cores(caplog: pytest.LogCaptureFixture) -> None:
+def test_there_are_no_more_workers_than_cpus(caplog: pytest.LogCaptureFixture) -> None:
     assert [worker_count(asked) for asked in (0, 1, 2, 3)] == [3, 1, 2, 3]
     assert caplog.messages == []
     assert worker_count(1000) == 3
     assert caplog.messages == [
-        "1000 workers are too many for the cores that this run may use: it takes 3"
+        "1000 workers are more than the CPUs that this run may use; it takes 3"
     ]
 
 
-def test_cores_are_those_of_this_process() -> None:
-    assert 1 <= cores() <= len(os.sched_getaffinity(0))
+def test_cpus_are_those_of_this_process() -> None:
+    assert 1 <= cpus() <= len(os.sched_getaffinity(0))

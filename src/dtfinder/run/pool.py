@@ -265,20 +265,20 @@ class Run:
 
 
 def worker_count(asked: int) -> int:
-    """So many workers, but no more than there are cores; for 0, as many as there are."""
+    """The number of workers to start: no more than there are CPUs, and for 0 as many."""
     if asked == 1:
         return 1
-    there = cores()
+    there = cpus()
     if asked > there:
         _log.warning(
-            "%d workers are too many for the cores that this run may use: it takes %d", asked, there
+            "%d workers are more than the CPUs that this run may use; it takes %d", asked, there
         )
     return min(asked or there, there)
 
 
-def cores() -> int:
-    """How many cores this process may use, by its affinity and the limits of its container."""
-    # It comes with scikit-learn, and takes long to import for a run that needs one core.
+def cpus() -> int:
+    """How many CPUs this process may use, by its affinity and the limits of its container."""
+    # It comes with scikit-learn, and takes long to import for a run that needs one CPU.
     return int(importlib.import_module("joblib").cpu_count())
 
 
