@@ -15,7 +15,7 @@ NEVER = 10**9
 
 
 class Oracle:
-    """Optimal sizes for a table of bits with one label a row, or with a row of booleans that say
+    """Optimal sizes for a table of bits with one label per row, or with a row of booleans that say
     which classes it allows."""
 
     def __init__(self, bits: np.ndarray, labels: np.ndarray) -> None:

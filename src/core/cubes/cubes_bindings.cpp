@@ -37,7 +37,7 @@ void add(Counts& counts, const Layout& layout, CodeMatrix<Code> codes, Labels la
   const std::size_t rows = labels.shape(0);
   if (codes.shape(0) + 2 != layout.columns.size() || codes.shape(1) != rows ||
       (weights && weights->shape(0) != rows))
-    throw nb::value_error("codes are columns × rows, with a class and perhaps a weight a row");
+    throw nb::value_error("codes are columns × rows, with a class and perhaps a weight per row");
   const Block<Code> block{codes.data(), labels.data(), weights ? weights->data() : nullptr, rows};
   nb::gil_scoped_release release;
   counts.add(block);

@@ -325,7 +325,7 @@ class Dataset:
 
     @property
     def least_leaves(self) -> int:
-        """Every tree has so many leaves at least: one for each class that an example needs, and two
+        """The least number of leaves of a tree: one for each class that an example needs, and two
         if no class is right for all examples."""
         if self.allowed is None:
             return len(np.unique(self.labels))

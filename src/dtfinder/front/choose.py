@@ -1,7 +1,7 @@
 """The size that does best on rows it has not seen, by cross-validation.
 
 The rows are dealt into folds, each class evenly. The front of all rows but one fold has a tree for
-every size, so one search a fold gives the errors of *all* sizes on the rows held out. Of the sizes
+every size, so a search per fold gives the errors of *all* sizes on the rows held out. Of the sizes
 within one standard error of the best mean accuracy the smallest is taken (Breiman, Friedman, Olshen
 and Stone, Classification and Regression Trees, 1984, section 3.4.3), or the best itself. The answer
 is the best tree of that size on all rows, with its proof.

@@ -174,7 +174,7 @@ def claim_text(result: Result) -> str:
 
 
 def errors_text(result: Result, errors: int) -> str:
-    """So many errors, or what they weigh where rows have weights."""
+    """The number of errors, or their weight where rows have weights."""
     if result.weight_unit is None:
         return amount(errors, "error")
     text = f"error weight {result.weight(errors):g}"

@@ -2,7 +2,7 @@
 
 It finds the smallest tree among the shallowest ones: the optimum of (depth, size) in this order.
 For each depth, sizes are refuted one after the other up to the most leaves that the depth has room
-for, 2^depth, or one leaf an example. A refuted depth raises the bound on the depth. A refuted size
+for, 2^depth, or one leaf per example. A refuted depth raises the bound on the depth. A refuted size
 raises the bound on the nodes only if it is known that some tree has this depth: otherwise the
 optimum may be deeper, and then smaller.
 """

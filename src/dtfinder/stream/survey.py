@@ -58,7 +58,7 @@ class Survey:
                 _count(known := self.words.setdefault(name, Counter()), cells)
                 if len(known) > MOST_WORDS:
                     raise DataError(
-                        f"column {name!r} has more than {MOST_WORDS} different values that are no "
+                        f"column {name!r} has more than {MOST_WORDS} different values that are not "
                         "numbers; leave it out with --ignore, or write it as a number"
                     )
                 continue

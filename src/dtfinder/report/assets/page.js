@@ -74,7 +74,7 @@ function showGreedy(page, view, tree, greedy, rowsAt) {
   );
 }
 
-/* The bare shape of a tree: a dot a node, filled with the class at the leaves. Of two that are shown
+/* The bare shape of a tree: a dot per node, filled with the class at the leaves. Of two that are shown
    together the one with more levels has its dots closer. */
 function shapeOf(tree) {
   const order = [], across = [], todo = [0];

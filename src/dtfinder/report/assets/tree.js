@@ -43,7 +43,7 @@ class TreeView {
       host.append(html("figure", { class: "overview" }, shapeOf(tree), html("figcaption", {}, words)));
     }
     host.append(this.toolbar(), this.canvas);
-    // On a phone a tree that fits could not be read: rather its root is in view.
+    // A tree that fits on a phone would be too small to read, so its root is in view.
     this.least = this.canvas.clientWidth < NARROW ? 0.6 : 0.05;
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
     this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
