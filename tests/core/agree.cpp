@@ -334,7 +334,7 @@ int least_by_spine(const RandomTable& table, int largest, std::uint64_t slice) {
       table.rows.size(), table.columns,
       [&](std::size_t e) { return static_cast<int>(table.labels[e]); },
       [&](std::size_t e, std::size_t f) { return table.rows[e][f] == '1'; });
-  Spine spine(std::move(given), true, largest);
+  Spine spine(std::move(given), Spine::make_cases(true), largest);
   for (int most = 0;; ++most) {
     spine.ask(most);
     Spine::Status status = Spine::Status::kOpen;
