@@ -63,7 +63,7 @@ class EngineRun final : public Engine {
   }
   void share(std::size_t owner, std::size_t owners) override {
     if (!messages_) messages_ = std::make_unique<FactMessages<W>>(examples_, exchange());
-    search_.own(owner, owners);
+    facts_.member().own(owner, owners);
     if (owners > 1) spine_.share(owner);
   }
   std::string write_facts(std::size_t most) override {

@@ -25,6 +25,7 @@
 #include <string>
 
 #include "exact/fact_exchange.hpp"
+#include "shared/bitmap.hpp"
 
 namespace dtfinder {
 
@@ -41,13 +42,9 @@ class FactMessages {
 
   // What engines have shared since the last message: at most `most` facts, the costliest.
   std::string write(std::size_t most) {
-    std::vector<typename FactExchange<W>::SharedFact> all = exchange_->outbox();
-    std::erase_if(all, [&](const auto& each) { return !possible(each); });
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto& a, const auto& b) { return a.work > b.work; });
-    if (all.size() > most) all.resize(most);
     std::string text;
-    for (const auto& each : all) {
+    for (const SharedFact<W>& each : exchange_->outbox(most)) {
+      if (!possible(each)) continue;
       text += line(each);
       cited_.push_back(each.fact.core.lemma);
     }
@@ -70,7 +67,7 @@ class FactMessages {
     std::istringstream lines(text);
     const bool proof = exchange_->lemmas().on();
     for (std::string each; std::getline(lines, each);) {
-      typename FactExchange<W>::SharedFact shared = parsed(each);
+      SharedFact<W> shared = parsed(each);
       if (proof) {
         Core<W>& core = shared.fact.core;
         if (core.lemma == kNoLemma) continue;
@@ -88,16 +85,11 @@ class FactMessages {
     return value >= none ? "-" : std::to_string(value);
   }
   std::string digits(const Set<W>& set) const {
-    std::string text((examples_.count() + 3) / 4, '0');
-    std::vector<std::uint8_t> four(text.size());
-    set.each([&](std::size_t e) {
-      const std::size_t row = examples_.original(e);
-      four[row / 4] |= static_cast<std::uint8_t>(1 << (row % 4));
-    });
-    for (std::size_t i = 0; i < four.size(); ++i) text[i] = "0123456789abcdef"[four[i]];
-    return text;
+    BitmapText bitmap(examples_.count());
+    set.each([&](std::size_t e) { bitmap.add(examples_.original(e)); });
+    return bitmap.text();
   }
-  std::string line(const typename FactExchange<W>::SharedFact& shared) const {
+  std::string line(const SharedFact<W>& shared) const {
     const Fact<W>& fact = shared.fact;
     const Core<W>& core = fact.core;
     return std::to_string(shared.work) + ' ' + exchange_->lemmas().name(core.lemma) + ' ' +
@@ -113,21 +105,12 @@ class FactMessages {
     throw std::invalid_argument("not a fact about this table: " + line.substr(0, 100));
   }
   Set<W> set_of(const std::string& text, const std::string& line) const {
-    if (text.size() != (examples_.count() + 3) / 4) refuse(line);
     Set<W> set = examples_.none();
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      unsigned four = 0;
-      const auto read = std::from_chars(&text[i], &text[i] + 1, four, 16);
-      if (read.ec != std::errc{}) refuse(line);
-      for (std::size_t bit = 0; bit < 4; ++bit) {
-        if (!(four >> bit & 1)) continue;
-        if (4 * i + bit >= examples_.count()) refuse(line);
-        set.add(at_[4 * i + bit]);
-      }
-    }
+    auto add = [&](std::size_t row) { set.add(at_[row]); };
+    if (!BitmapText::read(text, examples_.count(), add)) refuse(line);
     return set;
   }
-  typename FactExchange<W>::SharedFact parsed(const std::string& line) const {
+  SharedFact<W> parsed(const std::string& line) const {
     std::istringstream words(line);
     std::string bar, examples, inside, word;
     auto number = [&](int none) {
@@ -143,8 +126,7 @@ class FactMessages {
       if (word != "size" && word != "depth") refuse(line);
       return word == "size" ? Measure::kSize : Measure::kDepth;
     };
-    typename FactExchange<W>::SharedFact shared{examples_.none(),          0, Measure::kSize, {},
-                                                FactExchange<W>::kOutside, 0};
+    SharedFact<W> shared{examples_.none(), 0, Measure::kSize, {}, 0};
     words >> shared.work;
     const int lemma = number(-1);
     shared.fact.core.lemma = lemma < 0 ? kNoLemma : static_cast<LemmaId>(lemma);
@@ -167,7 +149,7 @@ class FactMessages {
 
   // Whether the numbers make sense: n examples have a tree of n - 1 inner nodes, unless it is too
   // deep. A bound out of this range would keep an engine busy for ever.
-  bool possible(const typename FactExchange<W>::SharedFact& shared) const {
+  bool possible(const SharedFact<W>& shared) const {
     const Fact<W>& fact = shared.fact;
     const Core<W>& core = fact.core;
     const bool features = fact.feature >= -1 &&

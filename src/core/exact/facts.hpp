@@ -66,7 +66,7 @@ class Facts {
     member_.join(std::move(exchange));
     lemmas_ = &member_.exchange()->lemmas();
   }
-  ExchangeMember<W>& member() { return member_; }
+  ExchangeMember<FactExchange<W>>& member() { return member_; }
   // Takes in what other engines have proven since the last time.
   void receive() {
     const bool any = member_.read([&](const auto& shared) {
@@ -232,7 +232,7 @@ class Facts {
   Layer<W> size_, depth_;
   LemmaLog own_lemmas_;
   LemmaLog* lemmas_ = &own_lemmas_;
-  ExchangeMember<W> member_;
+  ExchangeMember<FactExchange<W>> member_;
   std::uint64_t steps_ = 0, received_ = 0;
   CostOne<W> cost_one_;
   std::vector<std::uint32_t> rows_;

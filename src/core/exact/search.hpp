@@ -42,12 +42,6 @@ class Search {
   Runner& runner() { return *runner_; }
   void use(Runner& runner) { runner_ = &runner; }
   std::size_t bytes() const { return facts_.bytes() + pair_bounds_.bytes(); }
-  // From now on this engine is number `owner` of `owners`, and searches its own parts first.
-  void own(std::size_t owner, std::size_t owners) {
-    assert(owner < owners);
-    owner_ = owner;
-    owners_ = owners;
-  }
 
   // Raises the lower bound of `s`, or solves it. `s` has been looked at and is not settled.
   Task raise(Layer<W>& layer, Subproblem<W>& s) {
@@ -130,14 +124,14 @@ class Search {
     bool put_off = true;         // what others search waits
     bool searched = false;       // something, in this round
     std::uint64_t received = 0;  // what facts().received() was when it last mattered
-    typename ExchangeMember<W>::Claim claim{};
+    typename ExchangeMember<FactExchange<W>>::Claim claim{};
   };
 
   // Hands what is known of `s` to other engines, if it took long enough since `before`.
   void share(Layer<W>& layer, const Subproblem<W>& s, std::uint64_t before) {
     const std::uint64_t work = facts_.steps() - before;
     if (!facts_.member() || !s.lasting || work < kWorthSharing) return;
-    facts_.member().share(s.examples, s.limit, layer.measure, s.fact, work);
+    facts_.member().share({s.examples, s.limit, layer.measure, s.fact, work});
   }
 
   // An attempt on the bound of `s`: its core to grow, and the features to refute, in order.
@@ -187,9 +181,7 @@ class Search {
   // do.
   bool claim(Layer<W>& layer, const Subproblem<W>& s, Attempt& attempt, std::uint32_t f) {
     if (!attempt.shared) return true;
-    const std::size_t place = part(layer, s, f);
-    const bool mine =
-        (place >> 32) % owners_ == owner_ && attempt.claim.take(facts_.member(), place);
+    const bool mine = attempt.claim.take(facts_.member(), part(layer, s, f));
     if (!mine && attempt.put_off) return false;
     attempt.put_off = attempt.searched = true;
     return true;
@@ -318,7 +310,6 @@ class Search {
   Refuter<W> refuter_;
   Bottom<W> bottom_;
   Runner* runner_ = nullptr;
-  std::size_t owner_ = 0, owners_ = 1;
   std::vector<std::unique_ptr<Attempt>> spare_attempts_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> scored_;
 };

@@ -86,7 +86,7 @@ class Engine {
   // have run. They may then run on threads of their own; the answer is there when one is done.
   // Trees are not shared, so that the caller may offer() the best ones.
   virtual void join(Engine& other) = 0;
-  // Shares facts by messages (front_exchange.hpp); call it before the first run. Of the parts of
+  // Shares facts by messages (fact_messages.hpp); call it before the first run. Of the parts of
   // the search those of the number `owner` of so many `owners` come first.
   virtual void share(std::size_t owner, std::size_t owners) = 0;
   // What this engine and those it has joined found out since the last message: at most `most`

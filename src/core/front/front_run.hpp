@@ -61,11 +61,11 @@ class Run final : public Known {
 
   void join(Engine& other) override {
     auto& first = dynamic_cast<Run&>(other);
-    if (!first.search_.member()) first.search_.member().join(std::make_shared<Exchange>());
+    if (!first.search_.member()) first.search_.member().join(std::make_shared<FactExchange>());
     search_.member().join(first.search_.member().exchange());
   }
   void share(std::size_t owner, std::size_t owners) override {
-    if (!search_.member()) search_.member().join(std::make_shared<Exchange>());
+    if (!search_.member()) search_.member().join(std::make_shared<FactExchange>());
     search_.member().own(owner, owners);
     if (!messages_)
       messages_ = std::make_unique<FactMessages>(table_, rows_, search_.member().exchange());
@@ -91,7 +91,7 @@ class Run final : public Known {
     const std::uint64_t end = search_.steps() + steps;
     const bool started = state_.started;
     while (!state_.done && search_.steps() < end && state_.started == started) {
-      read_news();
+      receive();
       const std::uint64_t until = std::min(end, turn_end_);
       Runner& runner = improving_ ? improve_runner_ : climb_runner_;
       search_.use(runner);
@@ -115,9 +115,9 @@ class Run final : public Known {
     if (!messages_) throw std::logic_error("messages need share() first");
     return *messages_;
   }
-  void read_news() {
+  void receive() {
     if (!search_.member()) return;
-    search_.read_news(root_.view.rows, [&](const Budget& budget, const Bounds& bounds) {
+    search_.receive(root_.view.rows, [&](const Budget& budget, const Bounds& bounds) {
       if (!priced_ && budget.covers(simplest({budget.inner, goal_.max_depth}))) {
         note_lower(budget.inner, bounds.lower);
       }

@@ -24,7 +24,7 @@
 #pragma once
 
 #include "child_bounds.hpp"
-#include "front_exchange.hpp"
+#include "fact_messages.hpp"
 #include "similar.hpp"
 
 namespace dtfinder::front {
@@ -135,21 +135,21 @@ class Search {
       }
     }
     if (switches_.similar) similar_.note(node.view.rows.data(), budget, out);
-    if (member_ && steps() - before >= kWorthTelling) {
-      member_.tell(node.view.rows, budget, out, steps() - before);
+    if (member_ && steps() - before >= kWorthSharing) {
+      member_.share({node.view.rows, budget, out, steps() - before});
     }
   }
 
-  Membership& member() { return member_; }
-  // Takes what other engines told; hands what is said of all rows to `take`.
+  Member& member() { return member_; }
+  // Takes in what other engines have proven; hands what is said of all rows to `take`.
   template <class Take>
-  void read_news(const std::vector<Word>& all, Take&& take) {
-    member_.read([&](const News& news) {
-      if ((news.budget.inner == kPriced) != priced_) return;
-      if (lemmas_ && news.bounds.lemma == kNoLemma) return;  // its proof is elsewhere
-      if (switches_.cache) facts_.note(news.rows.data(), news.budget, news.bounds);
-      if (switches_.similar) similar_.note(news.rows.data(), news.budget, news.bounds);
-      if (news.rows == all) take(news.budget, news.bounds);
+  void receive(const std::vector<Word>& all, Take&& take) {
+    member_.read([&](const SharedFact& shared) {
+      if ((shared.budget.inner == kPriced) != priced_) return;
+      if (lemmas_ && shared.bounds.lemma == kNoLemma) return;  // its proof is elsewhere
+      if (switches_.cache) facts_.note(shared.rows.data(), shared.budget, shared.bounds);
+      if (switches_.similar) similar_.note(shared.rows.data(), shared.budget, shared.bounds);
+      if (shared.rows == all) take(shared.budget, shared.bounds);
     });
   }
 
@@ -208,7 +208,7 @@ class Search {
   }
 
  private:
-  static constexpr std::uint64_t kWorthTelling = 1000;  // steps
+  static constexpr std::uint64_t kWorthSharing = 1000;  // steps
   static constexpr std::uint64_t kWorkPerStep = 20;
   static constexpr std::uint64_t kPiece = 200 * kWorkPerStep;
 
@@ -235,7 +235,7 @@ class Search {
       raise(node, at, found);
       if (node.low[at] >= std::min(limit, node.high[at])) co_return;
     }
-    Membership::Claim claim;
+    Member::Claim claim;
     if (member_ && may_put_off) {
       const std::uint64_t part = hash_of(node.child_rows.data(), table_.words()) ^
                                  (static_cast<std::uint64_t>(below.inner) +
@@ -271,7 +271,7 @@ class Search {
   SimilarSets similar_;
   ChildBounds children_{switches_, price_, facts_};
   NodePool pool_;
-  Membership member_;
+  Member member_;
   std::unique_ptr<ErrorLemmas> lemmas_;
   std::uint64_t work_ = 0;
 };

@@ -9,7 +9,7 @@
 // depth first and takes, of two open answers, the one that nobody is at. If others are at both or
 // at the only one left, it goes there too and finds their branch, or waits for it, so it is free
 // again one or two answers further down (as engines share the search for cores,
-// exact/fact_exchange.hpp). What a case closes by reduced costs, and its branch, are those of the
+// shared/exchange.hpp). What a case closes by reduced costs, and its branch, are those of the
 // first search that says so; all others go on with these, as what is found below rests on them.
 //
 // Why none stands still: a search waits only where another has taken the case. That one closes it,
