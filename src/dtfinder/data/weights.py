@@ -38,9 +38,10 @@ _NAME = Option("class_weight")
 def checked_weights(values: Any, rows: int) -> NDArray[np.float64]:
     """One weight for each row as a number, or an error that says which is wrong."""
     try:
-        if np.iscomplexobj(values):
+        given = np.asarray(values)
+        if np.iscomplexobj(given):
             raise TypeError
-        weights = np.asarray(values, dtype=np.float64)
+        weights = given.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise DataError(f"weights must be numbers, not {values!r:.60}") from None
     if weights.shape != (rows,):
