@@ -256,3 +256,21 @@ def test_what_makes_no_sense_is_refused() -> None:
     goal.kind, goal.max_inner = "cost", 5
     with pytest.raises(ValueError, match="inner"):
         _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
+
+
+def test_a_long_search_for_the_least_cost_raises_its_bound_on_the_way() -> None:
+    random = np.random.default_rng(0)
+    bits = np.unique(random.random((200, 40)) < 0.5, axis=0)
+    weights = np.eye(2, dtype=np.int64)[random.integers(0, 2, len(bits))]
+    goal = _core.FrontGoal()
+    goal.kind, goal.error_price, goal.leaf_price = "cost", 2, 5
+    engine = _core.make_front_engine(bits, weights, goal, _core.FrontSwitches())
+    bounds = [engine.cost_lower]
+    while not engine.done:
+        engine.run(1_000_000)
+        if engine.cost_lower > bounds[-1]:
+            bounds.append(engine.cost_lower)
+            assert engine.cost_lower <= engine.cost
+    assert bounds[0] == goal.leaf_price
+    assert bounds[-1] == engine.cost
+    assert len(bounds) > 3

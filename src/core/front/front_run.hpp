@@ -29,6 +29,7 @@ class Run final : public Known {
     }
     search_.make_root(root_);
     choose_price();
+    if (goal.kind == Goal::kCost) state_.lower.cost = cost_of(0, 0);
     search_.use(climb_runner_);
     start_climb();
     turn_end_ = kTurn;
@@ -110,6 +111,8 @@ class Run final : public Known {
 
  private:
   static constexpr std::uint64_t kTurn = 4000;
+  static constexpr std::uint64_t kPatience = 10'000'000;  // steps until a cost is asked in parts
+  static constexpr int kParts = 3;
 
   FactMessages& messages() {
     if (!messages_) throw std::logic_error("messages need share() first");
@@ -171,6 +174,10 @@ class Run final : public Known {
     const std::size_t memory = search_.switches().memory;
     if (memory && search_.bytes() > memory) search_.drop_facts();
     if (memory && search_.lemmas() && search_.lemmas()->bytes() > memory) search_.lemmas()->drop();
+    if (priced_ && asking_ && !in_parts_ && search_.steps() >= kPatience) {
+      in_parts_ = true;
+      restart();
+    }
   }
   // The improver counts on a root of its own, as the search may be in the middle of its one.
   Node& root_copy() {
@@ -322,19 +329,45 @@ class Run final : public Known {
       co_await Yield{search_.runner()};
     }
   }
+  // Whether any tree costs less than the best is one question, and its answer may take for ever.
+  // So after a while it is asked in parts: whether any costs less than half of that, and so on.
+  // Facts of one part serve the next.
   Task climb_cost() {
+    for (int parts = 0; least_cost_ < best_cost(); ++parts) {
+      Value limit = best_cost();
+      if (in_parts_ && parts < kParts) limit -= (limit - least_cost_) / 2;
+      Bounds bounds;
+      co_await ask({kPriced, goal_.max_depth}, limit, trees_, bounds);
+      note_cost(bounds.lower);
+      publish();
+      co_await Yield{search_.runner()};
+    }
+    finish();
+  }
+  Value best_cost() const {
     Value best = kNever;
     for (int n = 0; n < trees_.sizes(); ++n) {
       best = std::min(best, price_.unit * trees_.errors(n) + price_.inner * n);
     }
-    Bounds bounds;
-    co_await ask({kPriced, goal_.max_depth}, best, trees_, bounds);
-    finish();
+    return best;
+  }
+  // A bound on what every tree costs by the prices of the search. Among the fewest errors, a unit of
+  // errors costs more than all inner nodes.
+  void note_cost(Value cost) {
+    if (cost <= least_cost_) return;
+    least_cost_ = cost;
+    changed_ = true;
+    if (goal_.kind == Goal::kCost) {
+      state_.lower.cost = cost + cost_of(0, 0);
+    } else {
+      all_lower_ = std::max(all_lower_, cost / price_.unit);
+    }
   }
 
   Search search_;
   Price price_;
-  bool priced_ = false;
+  bool priced_ = false, in_parts_ = false;
+  Value least_cost_ = 0;  // proven, by the prices of the search
   int shallow_depth_ = -1;
   Builder builder_{search_};
   Improver improver_;
