@@ -123,15 +123,20 @@ class Problem:
         """Whether a tree is allowed and beats another one, if there is one."""
         return self.allows(score) and (than is None or self.key(score) < self.key(than))
 
+    @property
+    def aims(self) -> tuple[str, ...]:
+        """What is made as small as possible, in this order; a tree whose bounds meet in all of
+        these is optimal."""
+        if self.leaf_penalty is not None:
+            return ("cost",)
+        shape = ("depth", "nodes") if self.minimise == DEPTH else ("nodes",)
+        return shape if self.max_errors is not None else ("errors", *shape)
+
     def met(self, score: Score, bounds: Score) -> bool:
         """Whether the bounds prove that a tree with this score is optimal."""
         if self.leaf_penalty is not None:
             return self.cost(score) <= bounds.cost
-        if self.max_errors is None and score.errors != bounds.errors:
-            return False
-        if self.minimise == DEPTH and score.depth != bounds.depth:
-            return False
-        return score.inner == bounds.inner
+        return all(getattr(score, aim) == getattr(bounds, aim) for aim in self.aims)
 
     def beyond_limits(self) -> Score:
         """What every tree needs once it is proven that none is within the limits. Of two limits it
@@ -165,10 +170,15 @@ class Progress:
     bounds: Score
     score: Score | None = None  # of the best tree so far
     method: str = ""
-    minimise: str = SIZE
+    aims: tuple[str, ...] = ("nodes",)  # `Problem.aims`
     tree: Tree | None = field(default=None, repr=False, compare=False)
+    cost: Fraction | None = None  # of the best tree, where a penalty for each leaf is asked for
     at: int | None = None  # in a front: this is about trees of at most this many inner nodes
     doing: str = ""  # what takes the time before there are bounds, such as rows being counted
+
+    def both(self, measure: str) -> tuple[float, float | None]:
+        """The bound on errors, nodes, depth or cost, and what the best tree so far has."""
+        return getattr(self.bounds, measure), getattr(self, measure)
 
     @property
     def nodes(self) -> int | None:

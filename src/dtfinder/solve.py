@@ -331,13 +331,18 @@ class Run(Following[Result]):
                 self._journal.note_tree(list(self._nodes))
 
     def _tell(self) -> None:
+        problem = self.problem
+        cost = None
+        if problem.leaf_penalty is not None and self.score is not None:
+            cost = problem.cost(self.score)
         state = Progress(
             self.seconds,
             self.bounds,
             self.score,
             self._method,
-            self.problem.minimise,
+            problem.aims,
             self._tree,
+            cost,
         )
         self._history.append(state)
         if self._callback:

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import IO, Any
 
 import pytest
@@ -12,15 +13,38 @@ from dtfinder import OptimalTreeClassifier, find_tree
 from dtfinder.problem import Progress, Score
 from dtfinder.report.live import ADVICE, Lines, Live, bar_parts, live_line, watching
 
+DEPTH = ("depth", "nodes")
+ERRORS = ("errors", "nodes")
+
 
 def test_the_line_shows_both_bounds_and_the_gap() -> None:
-    state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size")
+    state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", ("nodes",))
     assert live_line(state, 2.13) == "dtfinder  nodes 11 … 15  depth 3 … 4  gap 4  2.1 s"
 
 
 def test_depth_comes_first_when_depth_is_minimised() -> None:
-    state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "d-dtfinder", "depth")
+    state = Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "d-dtfinder", DEPTH)
     assert live_line(state, 2.0) == "d-dtfinder  depth 3 … 4  nodes 11 … 15  gap 1  2.0 s"
+
+
+def test_errors_come_first_where_trees_may_err() -> None:
+    tree = Score(errors=3, inner=25, depth=5)
+    state = Progress(1.0, Score(errors=1), tree, "counting", ERRORS)
+    line = "counting  errors 1 … 3  nodes 1 … 51  depth 0 … 5  gap 2  2.0 s"
+    assert live_line(state, 2.0) == line
+    known = Progress(1.0, Score(errors=3, inner=20), tree, "counting", ERRORS)
+    line = "counting  errors 3 … 3  nodes 41 … 51  depth 0 … 5  gap 10  2.0 s"
+    assert live_line(known, 2.0) == line
+    assert bar_parts(state, state) == (0, 18, 0)
+    assert bar_parts(state, Progress(1.0, Score(errors=2), tree, "m", ERRORS)) == (9, 9, 0)
+
+
+def test_a_cost_is_shown_as_a_share() -> None:
+    tree, bounds = Score(errors=66, inner=3, depth=3), Score(cost=Fraction(1, 7))
+    state = Progress(1.0, bounds, tree, "counting", ("cost",), cost=Fraction(1, 4))
+    line = "counting  cost 0.1429 … 0.2500  nodes 1 … 7  depth 0 … 3  gap 0.1071  2.0 s"
+    assert live_line(state, 2.0) == line
+    assert bar_parts(state, state) == (0, 18, 0)
 
 
 def test_no_tree_yet() -> None:
@@ -46,7 +70,7 @@ def test_it_draws_over_itself_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch
     stream = _Terminal()
     with drawing(stream) as live:
         live.moved(
-            Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size")
+            Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", ("nodes",))
         )
         live.tick()
     drawn = stream.getvalue()
@@ -68,15 +92,20 @@ def test_nobody_to_see_it_ends_no_run(terminal: bool, monkeypatch: pytest.Monkey
     with watching(stream) as watcher:
         monkeypatch.setattr(stream, "write", write)
         assert watcher is not None
-        watcher(Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", "size"))
+        watcher(
+            Progress(1.0, Score(inner=5, depth=3), Score(inner=7, depth=4), "dtfinder", ("nodes",))
+        )
     assert any("nodes 11 … 15" in text for text in tried)
 
 
 def _state(
-    lower: int, upper: int | None, minimise: str = "size", depths: tuple[int, int] = (3, 4)
+    lower: int,
+    upper: int | None,
+    aims: tuple[str, ...] = ("nodes",),
+    depths: tuple[int, int] = (3, 4),
 ) -> Progress:
     score = None if upper is None else Score(inner=upper // 2, depth=depths[1])
-    return Progress(1.0, Score(inner=lower // 2, depth=depths[0]), score, "m", minimise)
+    return Progress(1.0, Score(inner=lower // 2, depth=depths[0]), score, "m", aims)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +120,8 @@ def _state(
         (_state(15, 15), _state(15, 15), (18, 0, 0)),
         (_state(3, 2001), _state(1999, 2001), (17, 1, 0)),
         # Depth until depth is settled, then size; a shallower tree may be larger.
-        (_state(3, 21, "depth", (2, 8)), _state(9, 21, "depth", (5, 8)), (9, 9, 0)),
-        (_state(3, 21, "depth", (2, 8)), _state(9, 23, "depth", (5, 5)), (6, 12, 0)),
+        (_state(3, 21, DEPTH, (2, 8)), _state(9, 21, DEPTH, (5, 8)), (9, 9, 0)),
+        (_state(3, 21, DEPTH, (2, 8)), _state(9, 23, DEPTH, (5, 5)), (6, 12, 0)),
     ],
 )
 def test_the_bar_closes_from_both_ends(first: Any, state: Any, parts: tuple[int, int, int]) -> None:
@@ -175,13 +204,15 @@ def test_a_fitted_estimator_shows_its_tree_in_a_notebook() -> None:
 def test_the_seconds_are_those_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     lines = Lines(stream, every=0.0)
-    lines.moved(Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", "size"))
+    lines.moved(Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", ("nodes",)))
     assert stream.getvalue().endswith("  7.0 s\n")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
     terminal = _Terminal()
     with drawing(terminal) as live:
-        live.moved(Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", "size"))
+        live.moved(
+            Progress(7.04, Score(inner=5, depth=3), Score(inner=7, depth=4), "m", ("nodes",))
+        )
     assert "7.0 s" in terminal.getvalue()
 
 

@@ -26,7 +26,7 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from dtfinder.options import Options
-from dtfinder.problem import DEPTH, Callback, Progress
+from dtfinder.problem import Callback, Progress
 
 _EVERY = 0.1  # seconds between two drawings
 _LINE_EVERY = 5.0  # seconds between two lines of a log
@@ -222,24 +222,28 @@ def bar_parts(first: Progress | None, state: Progress | None) -> tuple[int, int,
         return 0, 0, 0
     if first is None:
         return 0, _BAR, 0
-    # Where depth comes first, the bar is about depth until that is settled.
-    depth = state.minimise == DEPTH and (state.depth or 0) > state.bounds.depth
-    (low, high), (lower, upper) = _bounds(first, depth), _bounds(state, depth)
+    aim = _open_aim(state)
+    low, high = first.both(aim)
+    lower, upper = state.both(aim)
+    assert high is not None
+    assert upper is not None
     if upper <= lower:
         left = round(_BAR * (lower - low) / (high - low)) if high > low else _BAR
         left = min(left, _BAR)
         return left, 0, _BAR - left
-    span = max(high - low, 1)
-    left, right = _BAR * (lower - low) // span, max(0, _BAR * (high - upper) // span)
+    span = max(high - low, upper - lower)
+    left, right = int(_BAR * (lower - low) / span), max(0, int(_BAR * (high - upper) / span))
     gap = max(_BAR - left - right, 1)
     return _BAR - gap - right, gap, right
 
 
-def _bounds(state: Progress, depth: bool) -> tuple[int, int]:
-    """The two bounds on the depth or the size, of a state with a tree."""
-    assert state.nodes is not None
-    assert state.depth is not None
-    return (state.bounds.depth, state.depth) if depth else (state.bounds.nodes, state.nodes)
+def _open_aim(state: Progress) -> str:
+    """What the search is at, of a state with a tree: the first aim whose bounds have not met."""
+    for aim in state.aims:
+        lower, upper = state.both(aim)
+        if upper is not None and lower < upper:
+            return aim
+    return state.aims[-1]
 
 
 def live_line(state: Progress | None, seconds: float) -> str:
@@ -251,13 +255,21 @@ def live_line(state: Progress | None, seconds: float) -> str:
     if state.at is not None:
         errors = f"errors {state.bounds.errors} … {'?' if state.errors is None else state.errors}"
         return "  ".join([state.method, f"{2 * state.at + 1} nodes", errors, f"{seconds:.1f} s"])
-    nodes = f"nodes {state.bounds.nodes} … {'?' if state.nodes is None else state.nodes}"
-    depth = f"depth {state.bounds.depth} … {'?' if state.depth is None else state.depth}"
-    parts = [depth, nodes] if state.minimise == DEPTH else [nodes, depth]
-    if state.nodes is not None and state.depth is not None:
-        gaps = {
-            "nodes": state.nodes - state.bounds.nodes,
-            "depth": state.depth - state.bounds.depth,
-        }
-        parts.append(f"gap {gaps['depth' if state.minimise == DEPTH else 'nodes']}")
+    measures = [*state.aims, *(name for name in ("nodes", "depth") if name not in state.aims)]
+    parts = [_range(name, state) for name in measures]
+    if state.score is not None:
+        lower, upper = state.both(_open_aim(state))
+        assert upper is not None
+        parts.append(f"gap {_number(upper - lower)}")
     return "  ".join([state.method, *parts, f"{seconds:.1f} s"])
+
+
+def _range(measure: str, state: Progress) -> str:
+    """Both bounds on a measure."""
+    lower, upper = state.both(measure)
+    return f"{measure} {_number(lower)} … {'?' if upper is None else _number(upper)}"
+
+
+def _number(value: float) -> str:
+    """A whole number, or a cost."""
+    return str(value) if isinstance(value, int) else f"{float(value):.4f}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
@@ -135,7 +134,7 @@ def bounds_of(result: Result) -> dict[str, Any]:
             if states
         ],
         "heads": ["after", *(f"{name}: {what}" for name in measures for what in _BOUNDS)],
-        "rows": [[s.seconds, *_both(s, measures)] for s in states],
+        "rows": [[s.seconds, *(n for name in measures for n in s.both(name))] for s in states],
     }
 
 
@@ -143,16 +142,8 @@ _BOUNDS = ("proven at least", "best tree")
 
 
 def _point(state: Progress, measure: str) -> dict[str, Any]:
-    lower, upper = _both(state, [measure])
+    lower, upper = state.both(measure)
     return {"time": state.seconds, "lower": lower, "upper": upper}
-
-
-def _both(state: Progress, measures: Iterable[str]) -> list[int | None]:
-    """For each measure its lower bound and that of the best tree so far, if there is one."""
-    found: list[int | None] = []
-    for name in measures:
-        found += [getattr(state.bounds, name), getattr(state, name)]
-    return found
 
 
 def compared(result: Result, greedy: Tree, seeds: int) -> str:

@@ -272,7 +272,7 @@ class Run:
             seconds=seconds,
             stopped_by=self._stopped_by,
             stats={"rows": asked.rows, "passes": self._passes},
-            history=(Progress(seconds, bounds, score, METHOD, problem.minimise, tree),),
+            history=(Progress(seconds, bounds, score, METHOD, problem.aims, tree),),
             questions=questions_text(asked),
             certificate=self._certificate(asked, problem, tree) if decided else None,
         )
