@@ -1,4 +1,4 @@
-"""The least depth alone: the native engine against pystreed's loop over depths.
+"""The least depth alone: the exact engine against pystreed's loop over depths.
 
 `--minimise depth` asks for the least depth and then for the fewest nodes; pystreed is asked for the
 depth alone. So the engine's clock stops here once the least depth is proven and a tree has it. One

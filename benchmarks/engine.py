@@ -1,4 +1,4 @@
-"""The native engine against the best SAT method, the best of the paper's and pystreed, on one CPU.
+"""The exact engine against the best SAT method, the best of the paper's and pystreed, on one CPU.
 
 A campaign over the instances of the list of optima, and over whole tables for the first method,
 with 60 s of CPU time per run. It continues where its results file ends, and then writes one page:
@@ -78,7 +78,7 @@ def page(rows: Sequence[Row], head: Head, optima: Sequence[Optimum]) -> str:
 
 
 _TEXT = """\
-`cores` is the native engine, `sat` the fastest set-up of a SAT solver, and `pystreed` the strongest
+`cores` is the exact engine, `sat` the fastest set-up of a SAT solver, and `pystreed` the strongest
 peer that installs. `{paper}` is the method of Janota and Morgado (SAT 2020) for the smallest tree
 that solved most instances of the [campaign](index.md). There are {count} instances. Each run has
 its own process and {limit} s of CPU time, one run after the other. Times are CPU times of the

@@ -1,6 +1,6 @@
 """How the time grows with the number of examples and with the size of the smallest tree.
 
-Samples of several data sets, from a few rows to all of them, for the native engine, the best SAT
+Samples of several data sets, from a few rows to all of them, for the exact engine, the best SAT
 method and pystreed. It is a campaign like any other, at a modest limit, and goes on where its
 results file stops; but a method that failed on a data set twice in a row gets no larger sample.
 
@@ -82,7 +82,7 @@ def write(results: Results, out: Path) -> Path:
 _TEXT = """\
 # How the time grows
 
-CPU time of the native engine (`cores`), the fastest set-up of a SAT solver (`sat`) and the
+CPU time of the exact engine (`cores`), the fastest set-up of a SAT solver (`sat`) and the
 strongest peer that installs (`pystreed`) for the smallest tree of part of a data set: the first
 rows in a fixed random order, from about ten to all of them, with {limit} s per run. A dot is a
 solved run, a cross one that was not solved. A method that failed twice in a row on a data set was

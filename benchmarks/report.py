@@ -91,7 +91,7 @@ with ours, the numbers cannot.
 """
 
 _OVERVIEW_TEXT = """\
-`cores` and `cores-depth` are the native engine. In the geometric mean an unsolved run counts as
+`cores` and `cores-depth` are the exact engine. In the geometric mean an unsolved run counts as
 {limit} s. Peak memory is that of the whole process, including Python and all libraries.
 """
 

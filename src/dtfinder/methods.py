@@ -4,7 +4,7 @@ The names are those of Janota and Morgado's evaluation. `dtfinder` stands for th
 and `dtfinder-DT1` for the encoding of Narodytska et al. with everything else equal; `-T` splits by
 topologies, `-T-O` also tries those first that resemble the greedy tree, `d-` minimises the depth
 first. `mindt` is the set-up of Narodytska et al. `sat` and `d-sat` are the fastest combinations of
-the two encodings, the searches and the solvers that we measured. `cores` is the native engine; it
+the two encodings, the searches and the solvers that we measured. `cores` is the exact engine; it
 minimises either, and `auto` picks it, or `counting` where a tree may err; `maxsat` and `maxsat-DT1`
 are slow and judge what `counting` finds.
 """
@@ -158,13 +158,13 @@ METHODS: dict[str, Method] = {
         ),
         Method(
             CORES,
-            "the native engine: cores with proven bounds",
+            "the exact engine: cores with proven bounds",
             minimises=(SIZE, DEPTH),
             run=search_cores,
         ),
         Method(
             COUNTING,
-            "the native engine for trees that may err: counts, and cores from the other end",
+            "the counting engine, for trees that may err: counts, and cores from the other end",
             minimises=(SIZE, DEPTH),
             run=search_counting,
             exact=False,

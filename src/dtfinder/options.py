@@ -165,7 +165,7 @@ class Options:
     workers: int = _option(
         1,
         "scale",
-        "How many CPUs to use: as threads of the native engine, or as solver processes for the "
+        "How many CPUs to use: as threads of a native engine, or as solver processes for the "
         "methods that split by topologies. 0 uses all.",
         least=0,
     )

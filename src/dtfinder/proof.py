@@ -31,7 +31,7 @@ class Refutation:
 
 @dataclass(frozen=True)
 class Lemmas:
-    """The lemmas of the native engine that its last ones need, one per line, as text."""
+    """The lemmas of the exact engine that its last ones need, one per line, as text."""
 
     text: bytes
 

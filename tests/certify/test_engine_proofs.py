@@ -1,4 +1,4 @@
-"""What the native engine proves, both checkers verify: all objectives, limits and class numbers."""
+"""What the exact engine proves, both checkers verify: all objectives, limits and class numbers."""
 
 from __future__ import annotations
 

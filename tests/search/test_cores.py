@@ -1,4 +1,4 @@
-"""The native engine against brute force, its manners, and its proofs."""
+"""The exact engine against brute force, its manners, and its proofs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def search(problem: Problem, switches: dict[str, int] | None = None) -> Iterator
 
 
 def follow(problem: Problem, switches: dict[str, int] | None = None) -> tuple[Tree, list[Event]]:
-    """The proven tree of the native engine, checked, and its events."""
+    """The proven tree of the exact engine, checked, and its events."""
     events = list(search(problem, switches))
     tree = last_tree(problem.dataset, events)
     tree.check(problem.dataset)

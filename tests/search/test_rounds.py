@@ -1,4 +1,4 @@
-"""The native engine in rounds, as on a cluster: the same optimum, facts that travel, proofs."""
+"""The exact engine in rounds, as on a cluster: the same optimum, facts that travel, proofs."""
 
 from __future__ import annotations
 

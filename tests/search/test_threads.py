@@ -1,4 +1,4 @@
-"""The native engine on threads: the same optimum as alone, certified, and obedient."""
+"""The exact engine on threads: the same optimum as alone, certified, and obedient."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "layout.hpp"
+#include "cubes/layout.hpp"
 
 namespace dtfinder::cubes {
 

@@ -1,6 +1,6 @@
 // Registers the counting cubes with the Python module dtfinder._core. Logic lives in the other
 // files.
-#include "cubes_bindings.hpp"
+#include "cubes/cubes_bindings.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -9,8 +9,8 @@
 
 #include <optional>
 
-#include "count.hpp"
-#include "search.hpp"
+#include "cubes/count.hpp"
+#include "cubes/search.hpp"
 
 namespace nb = nanobind;
 

@@ -9,8 +9,8 @@
 
 #include <set>
 
-#include "prefix.hpp"
-#include "thirds.hpp"
+#include "cubes/prefix.hpp"
+#include "cubes/thirds.hpp"
 
 namespace dtfinder::cubes {
 

@@ -7,7 +7,7 @@
 // question leaves it out: counts of pairs and of single questions are in the same cube.
 #pragma once
 
-#include "layout.hpp"
+#include "cubes/layout.hpp"
 
 namespace dtfinder::cubes {
 

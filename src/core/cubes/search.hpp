@@ -12,7 +12,7 @@
 // shape, so the least one is proven.
 #pragma once
 
-#include "pairs.hpp"
+#include "cubes/pairs.hpp"
 #include "shared/tree_nodes.hpp"
 
 namespace dtfinder::cubes {

@@ -14,7 +14,7 @@
 
 #include <array>
 
-#include "layout.hpp"
+#include "cubes/layout.hpp"
 
 namespace dtfinder::cubes {
 

@@ -2,7 +2,7 @@
 // gone.
 #pragma once
 
-#include "search.hpp"
+#include "front/search.hpp"
 
 namespace dtfinder::front {
 

@@ -6,8 +6,8 @@
 
 #include <numeric>
 
-#include "price.hpp"
-#include "switches.hpp"
+#include "front/price.hpp"
+#include "front/switches.hpp"
 
 namespace dtfinder::front {
 

@@ -20,8 +20,8 @@
 
 #include <tuple>
 
-#include "facts.hpp"
-#include "typed_counter.hpp"
+#include "front/facts.hpp"
+#include "front/typed_counter.hpp"
 
 namespace dtfinder::front {
 

@@ -12,7 +12,7 @@
 
 #include <span>
 
-#include "facts.hpp"
+#include "front/facts.hpp"
 
 namespace dtfinder::front {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "error_lemmas.hpp"
-#include "table.hpp"
+#include "front/error_lemmas.hpp"
+#include "front/table.hpp"
 
 namespace dtfinder::front {
 

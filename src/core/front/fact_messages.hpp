@@ -14,10 +14,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "facts.hpp"
+#include "front/facts.hpp"
+#include "front/table.hpp"
 #include "shared/bitmap.hpp"
 #include "shared/exchange.hpp"
-#include "table.hpp"
 
 namespace dtfinder::front {
 

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base.hpp"
+#include "front/base.hpp"
 
 namespace dtfinder::front {
 

@@ -1,6 +1,6 @@
 // Registers the counting engine with the Python module dtfinder._core. Logic lives in the other
 // files.
-#include "front_bindings.hpp"
+#include "front/front_bindings.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -11,7 +11,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "front_engine.hpp"
+#include "front/front_engine.hpp"
 
 namespace nb = nanobind;
 using BoolMatrix = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;

@@ -1,4 +1,4 @@
-#include "front_run.hpp"
+#include "front/front_run.hpp"
 
 namespace dtfinder::front {
 

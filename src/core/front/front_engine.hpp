@@ -25,9 +25,9 @@
 #include <string>
 #include <utility>
 
-#include "facts.hpp"
-#include "switches.hpp"
-#include "table.hpp"
+#include "front/facts.hpp"
+#include "front/switches.hpp"
+#include "front/table.hpp"
 
 namespace dtfinder::front {
 

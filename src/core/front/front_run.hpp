@@ -6,10 +6,10 @@
 // at, climb starts anew, with all facts at hand.
 #pragma once
 
-#include "build.hpp"
-#include "error_proof.hpp"
-#include "improve.hpp"
-#include "known.hpp"
+#include "front/build.hpp"
+#include "front/error_proof.hpp"
+#include "front/improve.hpp"
+#include "front/known.hpp"
 
 namespace dtfinder::front {
 
@@ -351,8 +351,8 @@ class Run final : public Known {
     }
     return best;
   }
-  // A bound on what every tree costs by the prices of the search. Among the fewest errors, a unit of
-  // errors costs more than all inner nodes.
+  // A bound on what every tree costs by the prices of the search. Among the fewest errors, a unit
+  // of errors costs more than all inner nodes.
   void note_cost(Value cost) {
     if (cost <= least_cost_) return;
     least_cost_ = cost;

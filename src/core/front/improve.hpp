@@ -15,8 +15,8 @@
 
 #include <cmath>
 
-#include "build.hpp"
-#include "trees.hpp"
+#include "front/build.hpp"
+#include "front/trees.hpp"
 
 namespace dtfinder::front {
 

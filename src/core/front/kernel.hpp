@@ -17,7 +17,7 @@
 // `kernels()` chooses by what the processor can do. All kinds compute the same numbers.
 #pragma once
 
-#include "base.hpp"
+#include "front/base.hpp"
 
 namespace dtfinder::front {
 

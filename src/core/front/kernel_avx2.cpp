@@ -1,5 +1,5 @@
 // The kernel for machines with AVX2, BMI2 and a popcount instruction.
-#include "kernel.hpp"
+#include "front/kernel.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -16,7 +16,7 @@ namespace {
 inline Word bits_of(Word word) { return static_cast<Word>(_mm_popcnt_u64(word)); }
 inline Word pack_word(Word word, Word mask) { return _pext_u64(word, mask); }
 
-#include "kernel_body.inc"
+#include "front/kernel_body.inc"
 
 }  // namespace
 

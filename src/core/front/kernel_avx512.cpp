@@ -1,5 +1,5 @@
 // The kernel for machines with AVX-512 and its popcount.
-#include "kernel.hpp"
+#include "front/kernel.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -84,7 +84,7 @@ inline __attribute__((always_inline)) __m256i count_bytes(const std::uint8_t* at
   return sum;
 }
 
-#include "kernel_body.inc"
+#include "front/kernel_body.inc"
 
 }  // namespace
 

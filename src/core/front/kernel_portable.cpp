@@ -1,5 +1,5 @@
 // The kernel for any machine.
-#include "kernel.hpp"
+#include "front/kernel.hpp"
 
 namespace dtfinder::front {
 namespace {
@@ -21,7 +21,7 @@ inline Word pack_word(Word word, Word mask) {
   return out;
 }
 
-#include "kernel_body.inc"
+#include "front/kernel_body.inc"
 
 }  // namespace
 

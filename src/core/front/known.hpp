@@ -1,9 +1,9 @@
 // What a run knows: the best trees by size, proven bounds, and the state that its users see.
 #pragma once
 
-#include "error_proof.hpp"
-#include "front_engine.hpp"
-#include "trees.hpp"
+#include "front/error_proof.hpp"
+#include "front/front_engine.hpp"
+#include "front/trees.hpp"
 
 namespace dtfinder::front {
 

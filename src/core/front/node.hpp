@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "counter.hpp"
-#include "error_lemmas.hpp"
+#include "front/counter.hpp"
+#include "front/error_lemmas.hpp"
 
 namespace dtfinder::front {
 

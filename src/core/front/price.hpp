@@ -1,7 +1,7 @@
 // What counts give within a budget, with prices; and whether they decide it.
 #pragma once
 
-#include "node.hpp"
+#include "front/node.hpp"
 
 namespace dtfinder::front {
 

@@ -23,9 +23,9 @@
 // `solve` proves E(S) >= limit or finds E(S) < limit; either way its bounds are true.
 #pragma once
 
-#include "child_bounds.hpp"
-#include "fact_messages.hpp"
-#include "similar.hpp"
+#include "front/child_bounds.hpp"
+#include "front/fact_messages.hpp"
+#include "front/similar.hpp"
 
 namespace dtfinder::front {
 

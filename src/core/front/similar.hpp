@@ -6,8 +6,8 @@
 // most: a set that cuts moves towards the front, a new one replaces one of the last.
 #pragma once
 
-#include "facts.hpp"
-#include "table.hpp"
+#include "front/facts.hpp"
+#include "front/table.hpp"
 
 namespace dtfinder::front {
 

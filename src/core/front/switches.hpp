@@ -1,7 +1,7 @@
 // What can be switched off, for tests that show that every switch leaves the answers alone.
 #pragma once
 
-#include "kernel.hpp"
+#include "front/kernel.hpp"
 
 namespace dtfinder::front {
 

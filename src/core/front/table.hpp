@@ -13,7 +13,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "kernel.hpp"
+#include "front/kernel.hpp"
 
 namespace dtfinder::front {
 

@@ -1,7 +1,7 @@
 // The best tree of every size so far, each evaluated on all rows.
 #pragma once
 
-#include "table.hpp"
+#include "front/table.hpp"
 
 namespace dtfinder::front {
 

@@ -1,8 +1,8 @@
 // The tables of one node, in the narrowest integers that hold its weight (counter.hpp).
 #pragma once
 
-#include "kernel.hpp"
-#include "view.hpp"
+#include "front/kernel.hpp"
+#include "front/view.hpp"
 
 namespace dtfinder::front {
 

@@ -9,7 +9,7 @@
 // into the same two sets are the same question.
 #pragma once
 
-#include "table.hpp"
+#include "front/table.hpp"
 
 namespace dtfinder::front {
 

@@ -1,7 +1,7 @@
 """What a run has proven so far, in a file, so that a run that was killed can go on from there.
 
 The file is a list of entries, one JSON object a line, written as they become known and never
-changed: bounds, better trees, refuted questions and templates, facts of the native engine. Its
+changed: bounds, better trees, refuted questions and templates, facts of native engines. Its
 first line is a header with the digest of the question: examples, method and all options that a
 proof depends on, and the version. Limits on time and the number of workers are not part of it.
 
@@ -90,8 +90,8 @@ class Journal:
         self.bounds = Score()
         self.nodes: list[Node] | None = None
         self.paths: Entry | None = None
-        self.facts: list[str] = []  # of the native engine, with facts
-        self.replies: list[Entry] = []  # of the native engine, with facts and lemmas
+        self.facts: list[str] = []  # of native engines, with facts
+        self.replies: list[Entry] = []  # of native engines, with facts and lemmas
         self._refuted: set[tuple[int, int | None]] = set()
         self._templates: dict[tuple[int, int | None], list[Any]] = {}
         # Whether it had anything to say that was proven elsewhere, and came without the proof.
@@ -260,7 +260,7 @@ class Journal:
             self.note("tree", nodes=[list(map(int, node)) for node in nodes])
 
     def note_facts(self, facts: str) -> None:
-        """Add facts of the native engine, unless there are none."""
+        """Add facts of a native engine, unless there are none."""
         if facts:
             self.note("facts", content=_packed(facts))
 
