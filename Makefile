@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CORE := $(wildcard src/core/*.cpp src/core/*/*.cpp src/core/*/*.hpp src/core/*/*.inc)
+CORE := $(wildcard src/core/*.cpp src/core/*.hpp src/core/*/*.cpp src/core/*/*.hpp src/core/*/*.inc)
 ENGINE := $(wildcard src/core/exact/*.cpp src/core/spine/*.cpp)
 FRONT := $(filter-out %_bindings.cpp,$(wildcard src/core/front/*.cpp))
 CORE_TESTS := $(wildcard tests/core/*.cpp tests/core/*.hpp)

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "cubes/cubes_bindings.hpp"
+#include "engine_bindings.hpp"
 #include "exact/engine.hpp"
 #include "exact/questions.hpp"
 #include "front/front_bindings.hpp"
@@ -19,6 +20,7 @@ using IntVector = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb:
 using dtfinder::Engine;
 using dtfinder::EngineSwitches;
 using dtfinder::Goal;
+using dtfinder::nodes_of;
 using dtfinder::Questions;
 using dtfinder::Spine;
 
@@ -57,13 +59,6 @@ std::unique_ptr<Questions> make_questions(BoolMatrix bits, IntVector labels, int
   return dtfinder::make_questions(table, max_limit, memory, proof);
 }
 
-// The nodes of a tree, each as (feature, zero, one, label).
-std::vector<std::vector<int>> nodes_of(const dtfinder::TreeNodes& tree) {
-  std::vector<std::vector<int>> nodes;
-  for (const auto& n : tree) nodes.push_back({n.feature, n.zero, n.one, n.label});
-  return nodes;
-}
-
 nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
 nb::bytes lemma_text(const Engine& engine, IntVector row_of_example) {
@@ -100,24 +95,13 @@ void register_engine(nb::module_& m) {
       .def_rw("shrink_up_to", &EngineSwitches::shrink_up_to)
       .def_rw("slots", &EngineSwitches::slots)
       .def_rw("memory", &EngineSwitches::memory);
-  nb::class_<Engine>(m, "Engine")
-      .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
-      .def("join", &Engine::join, nb::arg("other"))
-      .def("share", &Engine::share, nb::arg("owner") = 0, nb::arg("owners") = 1)
-      .def("write_facts", &Engine::write_facts, nb::arg("most"))
-      .def("read_facts", &Engine::read_facts, nb::arg("text"))
+  dtfinder::engine_class<Engine>(m, "Engine")
       .def("write_lemmas", &Engine::write_lemmas)
       .def("tree", [](const Engine& engine) { return nodes_of(engine.state().tree); })
       .def("lemma_text", &lemma_text, nb::arg("row_of_example"))
       .def("spine_text", &spine_text, nb::arg("row_of_example"))
       .def_prop_ro("lower", [](const Engine& e) { return e.state().lower; })
-      .def_prop_ro("depth_lower", [](const Engine& e) { return e.state().depth_lower; })
-      .def_prop_ro("started", [](const Engine& e) { return e.state().started; })
-      .def_prop_ro("done", [](const Engine& e) { return e.state().done; })
-      .def_prop_ro("infeasible", [](const Engine& e) { return e.state().infeasible; })
-      .def_prop_ro("version", [](const Engine& e) { return e.state().version; })
-      .def_prop_ro("steps", &Engine::steps)
-      .def_prop_ro("bytes", &Engine::bytes);
+      .def_prop_ro("depth_lower", [](const Engine& e) { return e.state().depth_lower; });
   m.def("make_engine", &make_engine, nb::arg("bits"), nb::arg("labels"), nb::arg("goal"),
         nb::arg("switches"), nb::arg("allowed") = nb::none());
 }

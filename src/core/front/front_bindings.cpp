@@ -11,6 +11,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "engine_bindings.hpp"
 #include "front/front_engine.hpp"
 
 namespace nb = nanobind;
@@ -19,8 +20,6 @@ using IntMatrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb:
 
 namespace dtfinder::front {
 namespace {
-
-using Nodes = std::vector<std::vector<int>>;
 
 std::unique_ptr<Engine> make_front_engine(BoolMatrix bits, IntMatrix weights, const Goal& goal,
                                           const Switches& switches) {
@@ -32,13 +31,7 @@ std::unique_ptr<Engine> make_front_engine(BoolMatrix bits, IntMatrix weights, co
   return make_engine(table, goal, switches);
 }
 
-// The nodes of a tree, each as (feature, zero, one, label).
-Nodes nodes_of(const TreeNodes& tree) {
-  Nodes nodes;
-  for (const auto& n : tree) nodes.push_back({n.feature, n.zero, n.one, n.label});
-  return nodes;
-}
-TreeNodes tree_of(const Nodes& nodes) {
+TreeNodes tree_of(const NodeLists& nodes) {
   TreeNodes tree;
   for (const auto& n : nodes) {
     if (n.size() != 4) throw nb::value_error("a node is (feature, zero, one, label)");
@@ -94,15 +87,10 @@ void register_front(nb::module_& m) {
       .def_rw("memory", &Switches::memory)
       .def_rw("patience", &Switches::patience)
       .def_rw("counts", &Switches::counts);
-  nb::class_<Engine>(m, "FrontEngine")
-      .def("run", &Engine::run, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
-      .def("join", &Engine::join, nb::arg("other"))
-      .def("share", &Engine::share, nb::arg("owner") = 0, nb::arg("owners") = 1)
-      .def("write_facts", &Engine::write_facts, nb::arg("most"))
-      .def("read_facts", &Engine::read_facts, nb::arg("text"))
+  engine_class<Engine>(m, "FrontEngine")
       .def("raise_lower", &Engine::raise_lower, nb::arg("inner"), nb::arg("errors"))
       .def(
-          "offer", [](Engine& engine, const Nodes& nodes) { engine.offer(tree_of(nodes)); },
+          "offer", [](Engine& engine, const NodeLists& nodes) { engine.offer(tree_of(nodes)); },
           nb::arg("tree"))
       .def("points", &points)
       .def(
@@ -126,13 +114,7 @@ void register_front(nb::module_& m) {
       .def_prop_ro("errors_lower", [](const Engine& e) { return e.state().lower.errors; })
       .def_prop_ro("inner_lower", [](const Engine& e) { return e.state().lower.inner; })
       .def_prop_ro("depth_lower", [](const Engine& e) { return e.state().lower.depth; })
-      .def_prop_ro("cost_lower", [](const Engine& e) { return e.state().lower.cost; })
-      .def_prop_ro("started", [](const Engine& e) { return e.state().started; })
-      .def_prop_ro("done", [](const Engine& e) { return e.state().done; })
-      .def_prop_ro("infeasible", [](const Engine& e) { return e.state().infeasible; })
-      .def_prop_ro("version", [](const Engine& e) { return e.state().version; })
-      .def_prop_ro("steps", &Engine::steps)
-      .def_prop_ro("bytes", &Engine::bytes);
+      .def_prop_ro("cost_lower", [](const Engine& e) { return e.state().lower.cost; });
   m.def("make_front_engine", &make_front_engine, nb::arg("bits"), nb::arg("weights"),
         nb::arg("goal"), nb::arg("switches"));
   m.attr("UNLIMITED") = kUnlimited;
