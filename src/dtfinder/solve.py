@@ -22,7 +22,7 @@ from dtfinder.problem import Callback, Event, Problem, Progress, Score
 from dtfinder.proof import Certificate, Proof
 from dtfinder.report.live import watched
 from dtfinder.result import Result
-from dtfinder.run.checkpoint import Journal
+from dtfinder.run.checkpoint import Checkpoint
 from dtfinder.run.memory import bytes_in_use
 from dtfinder.run.signals import signals_set
 from dtfinder.run.stop import AboveMemory, AfterSeconds, FirstOf, Flag, Stop, Stopped, Work
@@ -155,13 +155,13 @@ class Following(ABC, Generic[Answer]):
     def __init__(self, problem: Problem, method: str, callback: Callback | None) -> None:
         self.problem, self._method, self._callback = problem, method, callback
         self._pieces: list[Proof] = []
-        self._journal: Journal | None = None
+        self._checkpoint: Checkpoint | None = None
         self._begin = time.perf_counter()
         self.stopped_by: str | None = None
 
-    def begin(self, journal: Journal | None = None, at: float | None = None) -> None:
-        """Start the clock, or say when it was; `journal` is the checkpoint."""
-        self._journal, self._begin = journal, time.perf_counter() if at is None else at
+    def begin(self, checkpoint: Checkpoint | None = None, at: float | None = None) -> None:
+        """Start the clock, or say when it was."""
+        self._checkpoint, self._begin = checkpoint, time.perf_counter() if at is None else at
 
     @property
     def seconds(self) -> float:
@@ -229,7 +229,7 @@ def run_search(
             splits=method.splits,
         )
         team = closing.enter_context(opened)
-        run.begin(team.journal)
+        run.begin(team.checkpoint)
         with signals_set(interrupted):
             with _cut_short_after(interrupted):
                 run.follow(method.search(run.problem, FirstOf(*rules), work, team))
@@ -282,9 +282,9 @@ class Run(Following[Result]):
 
     def _known_before(self) -> Iterator[Event]:
         """What a run before this one wrote to the checkpoint. Bounds come without a proof."""
-        if self._journal is not None:
-            bounds = Score() if self._certify else self._journal.bounds
-            yield Event(bounds, self._journal.nodes)
+        if self._checkpoint is not None:
+            bounds = Score() if self._certify else self._checkpoint.bounds
+            yield Event(bounds, self._checkpoint.nodes)
 
     def _optimal(self) -> bool:
         return self.score is not None and self.problem.met(self.score, self.bounds)
@@ -295,7 +295,7 @@ class Run(Following[Result]):
             self._stats[name] = self._stats.get(name, 0) + amount
         if event.infeasible:
             needed = event.bounds.joined(self.problem.beyond_limits())
-            trusted = self._journal is not None and self._journal.trusted
+            trusted = self._checkpoint is not None and self._checkpoint.trusted
             by = "by bounds taken from the checkpoint" if trusted else "it is proven that"
             self._refusal = (*self._limits(f"{by} no tree", needed), "; allow a larger tree")
             return
@@ -325,10 +325,10 @@ class Run(Following[Result]):
 
     def _note(self) -> None:
         """Write what is known now to the checkpoint, if there is one."""
-        if self._journal is not None:
-            self._journal.note_bounds(self.bounds)
+        if self._checkpoint is not None:
+            self._checkpoint.note_bounds(self.bounds)
             if self._nodes is not None:
-                self._journal.note_tree(list(self._nodes))
+                self._checkpoint.note_tree(list(self._nodes))
 
     def _tell(self) -> None:
         problem = self.problem
@@ -399,7 +399,7 @@ class Run(Following[Result]):
             method=self._method,
             seconds=self.seconds,
             stopped_by=self.stopped_by or interrupted(),
-            from_checkpoint=self._journal is not None and self._journal.trusted,
+            from_checkpoint=self._checkpoint is not None and self._checkpoint.trusted,
             stats={"work": work.spent, **self._stats},
             history=tuple(self._history),
             dataset=self.problem.dataset,

@@ -20,27 +20,27 @@ from dtfinder.methods import pick_method
 from dtfinder.nodes import Node, leaf
 from dtfinder.options import Options
 from dtfinder.problem import Problem, Score
-from dtfinder.run.checkpoint import Journal, _packed
+from dtfinder.run.checkpoint import Checkpoint, _packed
 from dtfinder.solve import find_tree, solve
 from small import dataset_of, random_table
 
 WEATHER = Problem(make_dataset(read_table("weather"))).as_exact()
 
 
-def written(path: Path) -> Journal:
-    """A journal with one entry of each kind."""
-    journal = Journal(path, WEATHER, "method")
-    journal.note_bounds(Score(inner=3, depth=2))
-    journal.note("refuted", paths=4, depth=None)
-    journal.note("template", paths=5, depth=None, template=((1, 1), (1, 3)))
-    journal.note("paths", left=2, right=2, general=2)
-    journal.note_facts("1 - a fact")
-    return journal
+def written(path: Path) -> Checkpoint:
+    """A checkpoint with one entry of each kind."""
+    checkpoint = Checkpoint(path, WEATHER, "method")
+    checkpoint.note_bounds(Score(inner=3, depth=2))
+    checkpoint.note("refuted", paths=4, depth=None)
+    checkpoint.note("template", paths=5, depth=None, template=((1, 1), (1, 3)))
+    checkpoint.note("paths", left=2, right=2, general=2)
+    checkpoint.note_facts("1 - a fact")
+    return checkpoint
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     written(tmp_path / "c").close()
-    again = Journal(tmp_path / "c", WEATHER, "method")
+    again = Checkpoint(tmp_path / "c", WEATHER, "method")
     assert again.bounds == Score(inner=3, depth=2)
     assert again.refuted(4, None)
     assert not again.refuted(5, None)
@@ -52,7 +52,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert again.facts == ["1 - a fact"]
     again.note("refuted", paths=5, depth=3)
     again.close()
-    third = Journal(tmp_path / "c", WEATHER, "method")
+    third = Checkpoint(tmp_path / "c", WEATHER, "method")
     assert third.refuted(5, 3)
     third.close()
 
@@ -64,9 +64,9 @@ def test_it_is_about_the_classes_that_examples_allow(tmp_path: Path) -> None:
     others[0] = [1, 0, 0]
     one, other = dataset_of(bits, sets), dataset_of(bits, others)
     other = replace(other, labels=one.labels)  # what differs is what they allow
-    Journal(tmp_path / "c", Problem(one).as_exact(), "method").close()
+    Checkpoint(tmp_path / "c", Problem(one).as_exact(), "method").close()
     with pytest.raises(CheckpointError):
-        Journal(tmp_path / "c", Problem(other).as_exact(), "method")
+        Checkpoint(tmp_path / "c", Problem(other).as_exact(), "method")
 
 
 def test_half_a_line_at_the_end_is_dropped_wherever_it_was_torn(tmp_path: Path) -> None:
@@ -76,10 +76,10 @@ def test_half_a_line_at_the_end_is_dropped_wherever_it_was_torn(tmp_path: Path) 
     last = content.rstrip(b"\n").rfind(b"\n") + 1
     for end in range(last, len(content)):
         path.write_bytes(content[:end])
-        journal = Journal(path, WEATHER, "method")
-        assert journal.facts == []
-        assert journal.templates(5, None)
-        journal.close()
+        checkpoint = Checkpoint(path, WEATHER, "method")
+        assert checkpoint.facts == []
+        assert checkpoint.templates(5, None)
+        checkpoint.close()
         assert path.read_bytes() == content[:last]
 
 
@@ -88,7 +88,7 @@ def test_a_file_torn_in_its_first_line_is_refused(tmp_path: Path) -> None:
     written(path).close()
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(CheckpointError, match="not a checkpoint"):
-        Journal(path, WEATHER, "method")
+        Checkpoint(path, WEATHER, "method")
 
 
 def test_every_changed_byte_before_the_last_line_is_seen(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_every_changed_byte_before_the_last_line_is_seen(tmp_path: Path) -> None
         changed[place] ^= 1
         path.write_bytes(bytes(changed))
         with pytest.raises(CheckpointError):
-            Journal(path, WEATHER, "method").close()
+            Checkpoint(path, WEATHER, "method").close()
 
 
 @pytest.mark.parametrize("change", ["lost", "swapped", "twice"])
@@ -117,14 +117,14 @@ def test_lines_out_of_place_are_seen(tmp_path: Path, change: str) -> None:
         lines.insert(2, lines[2])
     path.write_bytes(b"".join(lines))
     with pytest.raises(CheckpointError, match="damaged"):
-        Journal(path, WEATHER, "method")
+        Checkpoint(path, WEATHER, "method")
 
 
 def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("a,b,class\n0,1,yes\n")
     with pytest.raises(CheckpointError, match="not a checkpoint"):
-        Journal(path, WEATHER, "method")
+        Checkpoint(path, WEATHER, "method")
     assert path.read_text() == "a,b,class\n0,1,yes\n"
 
 
@@ -139,7 +139,7 @@ def test_other_data_methods_and_limits_are_refused(tmp_path: Path) -> None:
         (Problem(WEATHER.dataset, max_nodes=9), "method"),
     ):
         with pytest.raises(CheckpointError, match="other data or other options"):
-            Journal(path, problem, method)
+            Checkpoint(path, problem, method)
 
 
 def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,27 +147,27 @@ def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     written(tmp_path / "c").close()
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match=r"of dtfinder 0\.0\.0"):
-        Journal(tmp_path / "c", WEATHER, "method")
+        Checkpoint(tmp_path / "c", WEATHER, "method")
 
 
 def test_a_wrong_tree_is_refused(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "c", WEATHER, "method")
-    journal.note_tree([Node(0, 1, 2, -1), leaf(0), leaf(1)])
-    journal.close()
+    checkpoint = Checkpoint(tmp_path / "c", WEATHER, "method")
+    checkpoint.note_tree([Node(0, 1, 2, -1), leaf(0), leaf(1)])
+    checkpoint.close()
     with pytest.raises(CheckpointError, match="wrong tree"):
-        Journal(tmp_path / "c", WEATHER, "method")
+        Checkpoint(tmp_path / "c", WEATHER, "method")
 
 
 def test_one_run_at_a_time(tmp_path: Path) -> None:
-    journal = written(tmp_path / "c")
+    checkpoint = written(tmp_path / "c")
     with pytest.raises(CheckpointError, match="in use"):
-        Journal(tmp_path / "c", WEATHER, "method")
-    journal.close()
+        Checkpoint(tmp_path / "c", WEATHER, "method")
+    checkpoint.close()
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="cannot use the checkpoint"):
-        Journal(tmp_path / "no" / "c", WEATHER, "method")
+        Checkpoint(tmp_path / "no" / "c", WEATHER, "method")
 
 
 @pytest.mark.parametrize("method", ["dtfinder-T-O", "d-dtfinder-T-O", "dtfinder", "mindt"])
@@ -254,9 +254,9 @@ def test_facts_of_the_native_engine_are_gone_on_from(tmp_path: Path, workers: in
 
 def test_facts_that_are_none_are_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "c")
-    journal = Journal(path, WEATHER, repr(("cores", None)))
-    journal.note_facts("1 - size - 5 - 0 ffff | 5 - size ffff\n")
-    journal.close()
+    checkpoint = Checkpoint(path, WEATHER, repr(("cores", None)))
+    checkpoint.note_facts("1 - size - 5 - 0 ffff | 5 - size ffff\n")
+    checkpoint.close()
     with pytest.raises(CheckpointError, match="wrong facts"):
         find_tree("weather", checkpoint=path)
 
@@ -297,9 +297,9 @@ def test_impossible_limits_are_proven_again_without_work(minimise: str, tmp_path
 
 def test_a_reply_that_is_none_is_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "c")
-    journal = Journal(path, WEATHER, repr(("cores", None)) + " with proofs")
-    journal.note_reply({"sender": "somebody"})
-    journal.close()
+    checkpoint = Checkpoint(path, WEATHER, repr(("cores", None)) + " with proofs")
+    checkpoint.note_reply({"sender": "somebody"})
+    checkpoint.close()
     with pytest.raises(CheckpointError, match="wrong reply"):
         find_tree("weather", certify=True, checkpoint=path)
 
@@ -344,12 +344,12 @@ TWICE = [[0, 1, 1, -1], [-1, -1, -1, 0]]
 )
 def test_forged_entries_are_refused_in_a_line(tmp_path: Path, entry: dict[str, object]) -> None:
     """With the right checksum: that tells damage, not malice."""
-    journal = Journal(tmp_path / "c", WEATHER, "method")
-    journal._append(journal._file, entry)
-    journal.note("refuted", paths=3, depth=None)  # so that it is not the last line
-    journal.close()
+    checkpoint = Checkpoint(tmp_path / "c", WEATHER, "method")
+    checkpoint._append(checkpoint._file, entry)
+    checkpoint.note("refuted", paths=3, depth=None)  # so that it is not the last line
+    checkpoint.close()
     with pytest.raises(CheckpointError, match="line 2 has wrong content"):
-        Journal(tmp_path / "c", WEATHER, "method")
+        Checkpoint(tmp_path / "c", WEATHER, "method")
 
 
 def test_bounds_above_the_tree_are_refused(tmp_path: Path) -> None:
@@ -357,9 +357,9 @@ def test_bounds_above_the_tree_are_refused(tmp_path: Path) -> None:
     find_tree("weather", method="dtfinder", checkpoint=path)
     problem = WEATHER
     method = pick_method(Options.of(method="dtfinder")).identity
-    journal = Journal(path, problem, method)
-    journal.note_bounds(Score(inner=9, depth=4))
-    journal.close()
+    checkpoint = Checkpoint(path, problem, method)
+    checkpoint.note_bounds(Score(inner=9, depth=4))
+    checkpoint.close()
     with pytest.raises(CheckpointError, match="bounds are above its tree"):
         find_tree("weather", method="dtfinder", checkpoint=path)
 
@@ -368,12 +368,12 @@ def test_bounds_above_the_tree_are_refused(tmp_path: Path) -> None:
 def test_junk_is_no_traceback(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "junk").write_bytes(line + b"\n")
     with pytest.raises(CheckpointError, match="not a checkpoint of dtfinder"):
-        Journal(tmp_path / "junk", WEATHER, "method")
+        Checkpoint(tmp_path / "junk", WEATHER, "method")
     written(tmp_path / "c").close()
     lines = (tmp_path / "c").read_bytes().splitlines()
     (tmp_path / "c").write_bytes(b"\n".join([*lines[:2], line, *lines[2:], b""]))
     with pytest.raises(CheckpointError, match="line 3 is damaged"):
-        Journal(tmp_path / "c", WEATHER, "method")
+        Checkpoint(tmp_path / "c", WEATHER, "method")
 
 
 @pytest.mark.parametrize(
@@ -389,9 +389,9 @@ def test_junk_is_no_traceback(tmp_path: Path, line: bytes) -> None:
 def test_forged_facts_are_refused(tmp_path: Path, fact: str) -> None:
     """A bound out of range would keep the engine busy until the memory is full."""
     path = str(tmp_path / "c")
-    journal = Journal(path, WEATHER, pick_method(Options()).identity)
-    journal.note_facts(f"{fact}\n")
-    journal.close()
+    checkpoint = Checkpoint(path, WEATHER, pick_method(Options()).identity)
+    checkpoint.note_facts(f"{fact}\n")
+    checkpoint.close()
     with pytest.raises(CheckpointError, match="wrong facts: not a fact about this table"):
         find_tree("weather", checkpoint=path)
 
@@ -413,14 +413,14 @@ def test_a_run_says_what_it_took_from_the_checkpoint(tmp_path: Path, method: str
 def test_a_full_disk_ends_the_checkpoint_and_not_the_run(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    journal = written(tmp_path / "c")
+    checkpoint = written(tmp_path / "c")
     with open("/dev/full", "wb", buffering=0) as full, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(journal, "_file", full)
-        journal.note("refuted", paths=6, depth=None)
-        journal.note("refuted", paths=7, depth=None)
+        patch.setattr(checkpoint, "_file", full)
+        checkpoint.note("refuted", paths=6, depth=None)
+        checkpoint.note("refuted", paths=7, depth=None)
     assert caplog.text.count("cannot be written any more") == 1
-    journal.close()
-    again = Journal(tmp_path / "c", WEATHER, "method")
+    checkpoint.close()
+    again = Checkpoint(tmp_path / "c", WEATHER, "method")
     assert again.refuted(4, None)
     assert not again.refuted(6, None)
     again.close()

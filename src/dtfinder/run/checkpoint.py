@@ -80,7 +80,7 @@ def digest_of(problem: Problem, method: str) -> str:
     return digest.hexdigest()
 
 
-class Journal:
+class Checkpoint:
     """An open checkpoint: what it said when it was opened, and a way to add to it."""
 
     def __init__(self, path: str | Path, problem: Problem, method: str) -> None:

@@ -4,7 +4,7 @@
        ▲                   │                    │
        └──── answers ──────┴──── the signal ────┘
 
-The thread of a Dask worker hands the piece to a solver process of its own (`decide.worker`) and
+The thread of a Dask worker hands the piece to a solver process of its own (`run.worker`) and
 waits in short slices: Python stays free for Dask's heartbeats, and every half second the thread
 reads the stop signal, a Dask variable. When the signal has passed the piece, or Dask closes the
 worker, the solver process is killed; it also dies with a worker that is killed. Run workers with

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from dtfinder.errors import Option, OptionError
 from dtfinder.options import Options
 from dtfinder.problem import Problem
-from dtfinder.run.checkpoint import Journal
+from dtfinder.run.checkpoint import Checkpoint
 from dtfinder.run.pool import Pool, worker_count
 
 _log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ class Team:
 
     workers: int = 1
     pool: Pool | None = None
-    journal: Journal | None = None
+    checkpoint: Checkpoint | None = None
 
 
 ALONE = Team()
@@ -57,9 +57,9 @@ def open_team(
         team = Team(workers)
         if options.checkpoint is not None:
             identity += " with proofs" * options.certify
-            journal = Journal(options.checkpoint, problem, identity)
-            closing.callback(journal.close)
-            team = replace(team, journal=journal)
+            checkpoint = Checkpoint(options.checkpoint, problem, identity)
+            closing.callback(checkpoint.close)
+            team = replace(team, checkpoint=checkpoint)
         if options.cluster is not None:
             if not splits:
                 raise OptionError(

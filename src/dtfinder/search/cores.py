@@ -49,7 +49,7 @@ def search_cores(
     """Events until the optimum is proven, or it is proven that there is no tree."""
     problem = problem.as_exact()
     # A checkpoint has the facts of one search, and rounds keep theirs with the workers.
-    one_search = team.pool is not None or team.journal is not None
+    one_search = team.pool is not None or team.checkpoint is not None
     if problem.minimise == DEPTH and problem.max_inner is not None and not one_search:
         sizes = replace(problem, minimise=SIZE)
         any_tree = exact_job(sizes, certify, memory_limit)

@@ -73,9 +73,9 @@ def runner_of(job: Job, problem: Problem, stop: Stop, work: Work, team: Team) ->
     """The way to run the job that the team allows."""
     rows = problem.dataset.first_rows
     if team.pool is not None:
-        return Rounds(job, problem, team.pool, team.journal, stop, work)
-    if team.workers > 1 or team.journal is not None:
-        return Threads(job, rows, team.workers, team.journal)
+        return Rounds(job, problem, team.pool, team.checkpoint, stop, work)
+    if team.workers > 1 or team.checkpoint is not None:
+        return Threads(job, rows, team.workers, team.checkpoint)
     return Here(job, rows, work)
 
 

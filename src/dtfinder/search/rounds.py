@@ -27,7 +27,7 @@ from dtfinder.errors import CheckpointError
 from dtfinder.nodes import Node
 from dtfinder.problem import SIZE, Problem, Score
 from dtfinder.proof import Lemmas, SpineProof
-from dtfinder.run.checkpoint import Entry, Journal
+from dtfinder.run.checkpoint import Checkpoint, Entry
 from dtfinder.run.pool import Blob, Piece, Pool
 from dtfinder.run.stop import AfterSeconds, Stop, Stopped, Work
 from dtfinder.search.engine import STEPS_OF_WORK, Found, Job, Report, State
@@ -49,7 +49,7 @@ class Rounds:
     job: Job
     problem: Problem
     pool: Pool
-    journal: Journal | None
+    checkpoint: Checkpoint | None
     stop: Stop
     work: Work
     several = True
@@ -77,13 +77,13 @@ class Rounds:
 
     def _before(self) -> Iterator[Report]:
         """What a run before this one wrote to the checkpoint."""
-        if self.journal is None:
+        if self.checkpoint is None:
             return
-        for facts in self.journal.facts:
+        for facts in self.checkpoint.facts:
             with _read_from_checkpoint():
                 self._log.take_facts(NOBODY, facts)
         self._log.fresh(0)  # they are in the checkpoint already
-        for entry in self.journal.replies:
+        for entry in self.checkpoint.replies:
             with _read_from_checkpoint():
                 reply = _read_again(entry)
                 self._log.take(reply)
@@ -93,11 +93,11 @@ class Rounds:
         with self.pool.run(self._pieces(seconds), self._shared, self.stop) as run:
             for _, reply in run:
                 self._log.take(reply)
-                if self.journal is not None and self.job.certify:
-                    self.journal.note_reply(asdict(reply))
+                if self.checkpoint is not None and self.job.certify:
+                    self.checkpoint.note_reply(asdict(reply))
                 yield self._seen(reply.state, reply.steps)
-        if self.journal is not None and not self.job.certify:
-            self.journal.note_facts(self._log.fresh(NOTED))
+        if self.checkpoint is not None and not self.job.certify:
+            self.checkpoint.note_facts(self._log.fresh(NOTED))
 
     def _pieces(self, seconds: float) -> Iterator[Piece]:
         owners = max(1, self.pool.workers())

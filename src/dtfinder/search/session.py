@@ -18,7 +18,7 @@ from dtfinder.decide.sat import Answer, Question, decide
 from dtfinder.nodes import Node
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.run import worker
-from dtfinder.run.checkpoint import Journal
+from dtfinder.run.checkpoint import Checkpoint
 from dtfinder.run.local_pool import InlinePool
 from dtfinder.run.stop import Stop, Stopped, Work
 from dtfinder.run.team import ALONE, Team
@@ -64,28 +64,28 @@ class Session:
             yield self.raise_bounds(self.free_bounds.inner, self.free_bounds.depth)
             if self._settled():
                 yield from self.end()
-        if not self.done and self.team.journal is not None:
-            yield self._resume(self.team.journal)
+        if not self.done and self.team.checkpoint is not None:
+            yield self._resume(self.team.checkpoint)
             if self._settled():
                 yield from self.end()
 
     def _prove_path_bounds(self) -> PathBounds:
         """By MaxSAT, or as a run before this one noted them."""
-        journal = self.team.journal
-        if journal is not None and journal.paths is not None:
-            known = journal.paths
+        checkpoint = self.team.checkpoint
+        if checkpoint is not None and checkpoint.paths is not None:
+            known = checkpoint.paths
             return PathBounds(known["left"], known["right"], known["general"])
         proven = worker.call(path_bounds, self.examples, stop=self.stop)
         self.work.spend(proven.work)
-        if journal is not None:
-            journal.note("paths", left=proven.left, right=proven.right, general=proven.general)
+        if checkpoint is not None:
+            checkpoint.note("paths", left=proven.left, right=proven.right, general=proven.general)
         return proven
 
-    def _resume(self, journal: Journal) -> Event:
+    def _resume(self, checkpoint: Checkpoint) -> Event:
         """The event that says what a run before this one has found and proven."""
-        if journal.nodes is not None:
-            self.best = list(journal.nodes)
-        self.bounds = self.bounds.joined(journal.bounds)
+        if checkpoint.nodes is not None:
+            self.best = list(checkpoint.nodes)
+        self.bounds = self.bounds.joined(checkpoint.bounds)
         return Event(self.bounds, self.best)
 
     def _settled(self) -> bool:
@@ -134,15 +134,15 @@ class Session:
             cardinality=self.setup.cardinality,
             prove=self.setup.prove,
         )
-        journal = self.team.journal
-        if journal is not None and not at_most and journal.refuted(paths, depth):
+        checkpoint = self.team.checkpoint
+        if checkpoint is not None and not at_most and checkpoint.refuted(paths, depth):
             return Answer(None, True, 0)
         answer = self._answer(question)
         self.work.spend(answer.work)
         if not answer.finished:
             raise Stopped(self.stop() or "work limit")
-        if journal is not None and not at_most and answer.nodes is None:
-            journal.note("refuted", paths=paths, depth=depth)
+        if checkpoint is not None and not at_most and answer.nodes is None:
+            checkpoint.note("refuted", paths=paths, depth=depth)
         return answer
 
     def _answer(self, question: Question) -> Answer:
@@ -157,13 +157,13 @@ class Session:
         if pool is None:
             with closing(InlinePool()) as pool:
                 return ask(pool)
-        journal, paths, depth = self.team.journal, question.paths, question.depth
-        if journal is None:
+        checkpoint, paths, depth = self.team.checkpoint, question.paths, question.depth
+        if checkpoint is None:
             return ask(pool)
         return ask(
             pool,
-            refuted=[template_of(each) for each in journal.templates(paths, depth)],
-            note=lambda part: journal.note("template", paths=paths, depth=depth, template=part),
+            refuted=[template_of(each) for each in checkpoint.templates(paths, depth)],
+            note=lambda part: checkpoint.note("template", paths=paths, depth=depth, template=part),
         )
 
     def raise_bounds(self, inner: int = 0, depth: int = 0, stats: Answer | None = None) -> Event:

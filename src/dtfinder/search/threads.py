@@ -24,7 +24,7 @@ from typing import Any
 from dtfinder.data.dataset import Ints
 from dtfinder.errors import CheckpointError
 from dtfinder.proof import Proof
-from dtfinder.run.checkpoint import Journal
+from dtfinder.run.checkpoint import Checkpoint
 from dtfinder.run.stop import Work
 from dtfinder.search.engine import SLICE, STEPS_OF_WORK, Engine, Job, Report, Role
 
@@ -78,14 +78,14 @@ class Here:
 class Threads:
     """Engines that share facts, each on a thread of its own."""
 
-    def __init__(self, job: Job, rows: Ints, workers: int, journal: Journal | None) -> None:
-        self._job, self._rows, self._journal = job, rows, journal
+    def __init__(self, job: Job, rows: Ints, workers: int, checkpoint: Checkpoint | None) -> None:
+        self._job, self._rows, self._checkpoint = job, rows, checkpoint
         self.several = workers > 1
         self._engines = [job.engine(Role(number, workers)) for number in range(workers)]
         for engine in self._engines[1:]:
             engine.join(self._engines[0])
-        if journal is not None:
-            _read_facts(journal, self._engines[0])
+        if checkpoint is not None:
+            _read_facts(checkpoint, self._engines[0])
         self._noted = time.monotonic()
         self._reports: queue.SimpleQueue[Report | BaseException] = queue.SimpleQueue()
         self._ended = threading.Event()
@@ -140,13 +140,13 @@ class Threads:
 
     def _note(self) -> None:
         self._noted = time.monotonic()
-        if self._journal is not None:
-            self._journal.note_facts(self._engines[0].write_facts(NOTED))
+        if self._checkpoint is not None:
+            self._checkpoint.note_facts(self._engines[0].write_facts(NOTED))
 
 
-def _read_facts(journal: Journal, engine: Engine[Any]) -> None:
+def _read_facts(checkpoint: Checkpoint, engine: Engine[Any]) -> None:
     engine.share()
-    for facts in journal.facts:
+    for facts in checkpoint.facts:
         try:
             engine.read_facts(facts)
         except ValueError as error:
