@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +23,9 @@ from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import ClusterError, InfeasibleError, OptionError
 from dtfinder.front.find import find_front
 from dtfinder.options import Options
+from dtfinder.problem import Progress
 from dtfinder.run import cluster as dask_pool
-from dtfinder.run.pool import PoolLost
+from dtfinder.run.pool import PoolLost, WorkerDied
 from dtfinder.solve import find_tree, solve
 from small import dataset_of, random_table
 
@@ -162,12 +165,45 @@ def test_a_cluster_that_goes_away_leaves_the_best_tree_and_its_bounds() -> None:
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
     ) as doomed:
-        timer = threading.Timer(4.0, doomed.close)
-        timer.start()
-        result = find_tree("monk2", method="dtfinder-T", cluster=doomed.scheduler_address)
-        timer.join()
+        end = threading.Thread(target=doomed.close)
+
+        def end_once_a_size_is_refuted(state: Progress) -> None:
+            if state.bounds.nodes > 3 and end.ident is None:
+                end.start()
+
+        try:
+            result = find_tree(
+                "monk2",
+                method="dtfinder-T",
+                cluster=doomed.scheduler_address,
+                callback=end_once_a_size_is_refuted,
+            )
+        finally:
+            end.join()  # nobody else may close the cluster at the same time
     assert (result.status, result.stopped_by) == ("feasible", "the cluster is gone")
-    assert 1 < result.lower_bound < result.nodes
+    assert 3 < result.lower_bound < result.nodes
+
+
+def test_answers_that_dask_loses_are_no_errors_of_pieces(client: Any) -> None:
+    def outcome_of(answer: list[Any]) -> BaseException:
+        async def result(raiseit: bool) -> list[Any]:
+            return answer
+
+        async def hand_on() -> None:
+            lost = SimpleNamespace(_result=result, status="lost")
+            await distributed.cfexecutor._cascade_future(lost, found)
+
+        found: Future[Any] = Future()
+        asyncio.run(hand_on())
+        error = found.exception()
+        assert isinstance(error, ValueError)
+        return dask_pool.ClusterPool(client, owned=False).failure(error)
+
+    assert isinstance(outcome_of([CancelledError()]), WorkerDied)  # Dask expects three things
+    with pytest.raises(ValueError, match="five") as raised:
+        int("five")
+    error = raised.value
+    assert outcome_of([type(error), error, error.__traceback__]) is error
 
 
 def test_wrong_addresses_and_methods_are_named() -> None:

@@ -109,7 +109,7 @@ class ClusterPool(Pool):
         lost = (_dask().KilledWorker, _dask().comm.CommClosedError, CancelledError)
         if isinstance(error, lost):
             return WorkerDied(str(error) or "its worker was lost")
-        return error
+        return WorkerDied("its answer was lost") if _is_dasks_own(error) else error
 
     def watch(self) -> None:
         """Raises PoolLost once the scheduler, or every worker, has been away for too long."""
@@ -124,6 +124,15 @@ class ClusterPool(Pool):
 
 def _dask() -> Any:
     return optional_package("distributed", "a cluster needs Dask", "cluster")
+
+
+def _is_dasks_own(error: BaseException) -> bool:
+    """Whether Dask failed where it hands on what became of a piece: it does so when the scheduler
+    goes away at that moment. What a piece raises has frames of the worker below that."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame is not None and frame.tb_frame.f_globals["__name__"] == "distributed.cfexecutor"
 
 
 class _Watch:
