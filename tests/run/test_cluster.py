@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -194,7 +194,8 @@ def test_answers_that_dask_loses_are_no_errors_of_pieces(client: Any) -> None:
             await distributed.cfexecutor._cascade_future(lost, found)
 
         found: Future[Any] = Future()
-        asyncio.run(hand_on())
+        with ThreadPoolExecutor(1) as thread:  # this one may have an event loop: that of a browser
+            thread.submit(asyncio.run, hand_on()).result()
         error = found.exception()
         assert isinstance(error, ValueError)
         return dask_pool.ClusterPool(client, owned=False).failure(error)
