@@ -94,13 +94,13 @@ def _frontier(given: argparse.Namespace) -> None:
 
 
 def _front(given: argparse.Namespace) -> None:
-    from benchmarks import front, front_page, suites
+    from benchmarks import front, front_check, front_page, suites
 
     folder = suites.default_data().parent / "dl85"
     peers = given.peer_limit or given.time_limit
     chosen = (given.tables, given.parts, given.tools)
     rows = front.measure(folder, given.time_limit, peers, given.results, *chosen)
-    front_page.write(rows, given.out)
+    front_page.write(rows, front_check.reference(folder / "fronts.csv"), given.out)
 
 
 def _growth(given: argparse.Namespace) -> None:

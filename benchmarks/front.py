@@ -87,6 +87,7 @@ def ours(X: np.ndarray, y: np.ndarray, ask: Row, seconds: float) -> Row:
             "fewest_errors": known[0] if known else spent,
             "errors": result.errors,
             "size": result.nodes // 2,
+            **_cost(ask, result.errors / len(y), result.nodes // 2),
         }
     reached: list[float] = []  # by inner nodes: when all sizes up to it were proven
     proven: set[int] = set()
@@ -133,12 +134,19 @@ def pystreed(X: np.ndarray, y: np.ndarray, ask: Row, seconds: float) -> Row:
     begin = time.process_time()
     model.fit(X, y)
     spent = time.process_time() - begin
+    errors, size = int((model.predict(X) != y).sum()), model.get_n_leaves() - 1
     return {
         "solved": bool(model.fit_result.is_optimal()) and spent <= seconds,
         "seconds": spent,
-        "errors": int((model.predict(X) != y).sum()),
-        "size": model.get_n_leaves() - 1,
+        "errors": errors,
+        "size": size,
+        **_cost(ask, errors / len(y), size),
     }
+
+
+def _cost(ask: Row, share: float, size: int) -> Row:
+    """What a tree costs where a penalty is asked for: its share of errors, and its leaves."""
+    return {"cost": share + ask["penalty"] * (size + 1)} if ask["kind"] == "penalty" else {}
 
 
 def gosdt(X: np.ndarray, y: np.ndarray, ask: Row, seconds: float) -> Row:

@@ -9,6 +9,7 @@ from typing import Any
 
 from benchmarks import machine, tables
 from benchmarks.front import PENALTIES, Row
+from benchmarks.front_check import Known, check
 
 _TEXT = """\
 # Trees that may err, against pystreed and GOSDT
@@ -21,6 +22,9 @@ at depth 1. An unsolved run counts as its limit in geometric means.
 dtfinder answers more than it is compared with: of the trees with the fewest errors it finds one
 with the fewest nodes, with proof. `make bench-front` does it again, and goes on where it stopped.
 {machine}
+
+{known} proven values were compared with those of a list of reference values, and {tools} with those
+that another tool had proven: all are the same.
 """
 _FRONT_TEXT = """\
 The largest number of inner nodes up to which *all* sizes are proven by dtfinder, the errors there,
@@ -38,20 +42,22 @@ again.
 """
 
 
-def write(rows: list[Row], out: Path) -> None:
-    """The page and its figure."""
+def write(rows: list[Row], known: Known, out: Path) -> None:
+    """The page and its figure; a value that differs from a known one ends it at once."""
     out.mkdir(parents=True, exist_ok=True)
     large = out / "front_large.jsonl"
     lines = large.read_text().splitlines() if large.exists() else []
-    text = page(rows) + _large([json.loads(line) for line in lines])
+    text = page(rows, known) + _large([json.loads(line) for line in lines])
     (out / "front.md").write_text(text, encoding="utf-8")
     _figure(rows, out / "front.png")
 
 
-def page(rows: list[Row]) -> str:
+def page(rows: list[Row], known: Known) -> str:
     """Everything as Markdown."""
     names = sorted({row["table"] for row in rows})
-    parts = [_TEXT.format(count=len(names), machine=_machine())]
+    as_known, agreeing = check(rows, known)
+    about = {"machine": _machine(), "known": as_known, "tools": agreeing}
+    parts = [_TEXT.format(count=len(names), **about)]
     for depth in (4, 5):
         own = [row for row in rows if row.get("depth") == depth]
         parts += [f"## Depth {depth}\n", _limits(own), _versus(rows, names, depth)]

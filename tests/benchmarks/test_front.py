@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import front, front_large, front_page
+from benchmarks import front, front_check, front_large, front_page
 
 ROWS = [(int((a and b) or c), a, b, c) for a, b, c in product((0, 1), repeat=3)] * 2
 
@@ -117,7 +117,7 @@ def test_the_page_counts_what_is_unsolved_as_its_limit(tmp_path: Path) -> None:
         reading("one", 3.0),
         reading("two", 4.0),
     ]
-    words = front_page.page(rows)
+    words = front_page.page(rows, {})
     assert "| one | 3 | 0.500 | 1.000 | 5.000 | 5.0 |" in words
     assert "| two | 3 | 13.500 | 14.000 | – | 4.0 |" in words
     assert "| three |" not in words
@@ -132,7 +132,7 @@ def test_the_page_counts_what_is_unsolved_as_its_limit(tmp_path: Path) -> None:
             | {"search": 0.2, "megabytes": 50, "status": "optimal"}
         )
     )
-    front_page.write(rows, tmp_path)
+    front_page.write(rows, {}, tmp_path)
     written = (tmp_path / "front.md").read_text(encoding="utf-8")
     assert "| adult | 9 | 8 | 7 | 5 | 0.1 | 0.2 | 50 | optimal |" in written
     assert (tmp_path / "front.png").read_bytes().startswith(b"\x89PNG")
@@ -141,19 +141,47 @@ def test_the_page_counts_what_is_unsolved_as_its_limit(tmp_path: Path) -> None:
 def test_the_page_of_fronts_and_penalties(tmp_path: Path) -> None:
     own = {"table": "one", "kind": "front", "tool": "dtfinder", "limit": 60.0, "solved": False}
     own |= {"seconds": 61.0, "reached": [0.1, 0.2, 0.3, 0.4, 0.9], "errors": [9, 7, 5, 4, 3, 2]}
+    own |= {"lower": [9, 7, 5, 4, 3, 1]}
     peers = [
         {"table": "one", "kind": "nodes", "tool": "pystreed", "limit": 60.0, "inner": inner}
-        | {"solved": inner < 5, "seconds": 10.0 * inner}
+        | {"solved": inner < 5, "seconds": 10.0 * inner, "errors": 7 - inner}
         for inner in (3, 4, 5)
     ]
     penalty = {"table": "one", "kind": "penalty", "penalty": 0.01, "limit": 60.0, "seconds": 1.0}
-    asked = [penalty | {"tool": "dtfinder", "solved": True}]
+    asked = [penalty | {"tool": "dtfinder", "solved": True, "cost": 0.5}]
     asked += [penalty | {"tool": "gosdt", "solved": False}]
-    words = front_page.page([own, *peers, *asked])
+    words = front_page.page([own, *peers, *asked], {("one", None, 4): 3})
     assert "| one | 4 | 3 |  | 61.0 | 4 | 60 | 40.00 | 0.90 |" in words
+    assert "\n2 proven values were compared with those of a list" in words
+    assert "and 2 with those\n" in words
     assert "| 0.01 | 1 of 1 | 0 of 0 | 0 of 1 |" in words
-    unfinished = front_page.page([own, *peers[:2]])  # larger sizes are still to be tried
+    unfinished = front_page.page([own, *peers[:2]], {})  # larger sizes are still to be tried
     assert "| one | 4 | 3 |  | 61.0 |  |  |  |  |" in unfinished
+
+
+def test_a_value_that_differs_ends_the_page() -> None:
+    rows = [depth_row("dtfinder", "one", 2.0), depth_row("pystreed", "one", 8.0)]
+    assert front_check.check(rows, {}) == (0, 1)
+    assert front_check.check(rows, {("one", 4, None): 3}) == (2, 1)
+    with pytest.raises(ValueError, match=r"dtfinder: 3..3 errors for \('one', 4, None\), not 2"):
+        front_check.check(rows, {("one", 4, None): 2})
+    with pytest.raises(ValueError, match=r"dtfinder: 3 errors .* pystreed: 2"):
+        front_check.check([rows[0], rows[1] | {"errors": 2}], {})
+    open_front = {"table": "one", "kind": "front", "tool": "dtfinder", "lower": [5], "errors": [7]}
+    assert front_check.check([open_front], {("one", None, 0): 6}) == (0, 0)
+    with pytest.raises(ValueError, match=r"5\.\.7 errors .* not 8"):
+        front_check.check([open_front], {("one", None, 0): 8})
+    penalty = {"table": "one", "kind": "penalty", "penalty": 0.1, "solved": True, "cost": 0.3}
+    both = [penalty | {"tool": "dtfinder"}, penalty | {"tool": "gosdt", "cost": 0.3 + 1e-8}]
+    assert front_check.check(both, {}) == (0, 1)
+    with pytest.raises(ValueError, match=r"cost 0\.3 for .* gosdt: 0.2"):
+        front_check.check([both[0], both[1] | {"cost": 0.2}], {})
+
+
+def test_the_reference_has_no_limit_where_a_cell_is_empty(tmp_path: Path) -> None:
+    file = tmp_path / "fronts.csv"
+    file.write_text("table,max_depth,max_inner,errors\none,4,,3\none,,7,2\n")
+    assert front_check.reference(file) == {("one", 4, None): 3, ("one", None, 7): 2}
 
 
 def test_large_tables_are_made_and_measured(monkeypatch: pytest.MonkeyPatch) -> None:
