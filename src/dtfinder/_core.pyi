@@ -182,6 +182,7 @@ class FrontGoal:
     kind: str
     depth_first: bool
     smallest: bool
+    cheapest: bool
     max_depth: int
     max_inner: int
     max_errors: int

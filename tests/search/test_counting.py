@@ -11,6 +11,8 @@ from dtfinder import find_tree
 from dtfinder.data import Dataset, Table, make_dataset
 from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.options import Options
+from dtfinder.problem import Problem, Score
+from dtfinder.search import counting
 from dtfinder.solve import solve
 from errors_oracle import ErrorsOracle
 from small import noisy
@@ -21,6 +23,13 @@ def judged(seed: int) -> tuple[Dataset, ErrorsOracle]:
     sizes = int(random.randint(4, 19)), int(random.randint(2, 6)), 2 + seed % 3
     dataset = noisy(seed, *sizes)
     return dataset, ErrorsOracle(dataset.bits, dataset.class_weights)
+
+
+def least_cost(
+    dataset: Dataset, judge: ErrorsOracle, penalty: Fraction, depth: int | None
+) -> Fraction:
+    shares = (Fraction(judge.errors(n, depth), dataset.n_rows) for n in range(judge.rows))
+    return min(share + penalty * leaves for leaves, share in enumerate(shares, start=1))
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -88,12 +97,9 @@ def test_least_penalised_cost(penalty: float) -> None:
         dataset, judge = judged(seed)
         for depth in (None, 2):
             result = solve(dataset, Options.of(leaf_penalty=penalty, max_depth=depth))
-            rows, share = dataset.n_rows, Fraction(str(penalty))
-            costs = [
-                Fraction(judge.errors(n, depth), rows) + share * (n + 1) for n in range(judge.rows)
-            ]
+            least = least_cost(dataset, judge, Fraction(str(penalty)), depth)
             assert result.status == "optimal"
-            assert result.cost == result.cost_lower_bound == float(min(costs))
+            assert result.cost == result.cost_lower_bound == float(least)
 
 
 @pytest.mark.parametrize("rows", [63, 64, 65, 127, 128, 129])
@@ -112,6 +118,34 @@ def test_where_the_blocks_of_bits_end(rows: int, features: int) -> None:
     for inner in (1, 2):
         result = solve(dataset, Options.of(max_nodes=2 * inner + 1))
         assert (result.status, result.errors) == ("optimal", judge.errors(inner))
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_least_cost_is_proven_size_by_size(
+    alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the search by prices, and beside it."""
+    monkeypatch.setattr(counting, "QUICK", 0)
+    for seed in range(40):
+        dataset, judge = judged(seed)
+        penalty = Fraction(1 + seed % 7, 50 if seed % 2 else 200)
+        depth = None if seed % 3 else 4
+        problem = Problem(dataset, "size", depth, None, leaf_penalty=penalty)
+        job = counting.counting_job(problem)
+        engine = job.engine()
+        if alone:
+            engine.native.run(1)
+            sizes = counting.SizeBySize(job)
+            while not sizes.done:
+                sizes.run(50, engine.native)
+        while not engine.done:
+            engine.run(1 if alone else 20)
+        (found,) = engine.state().found
+        least = least_cost(dataset, judge, penalty, depth)
+        assert found.bounds.cost == least
+        assert problem.cost(Score.of(found.tree, found.errors)) == least
+        if alone:
+            assert engine.steps < 2000
 
 
 def test_shares_of_rows() -> None:

@@ -66,6 +66,7 @@ void register_front(nb::module_& m) {
       .def_prop_rw("kind", &get_kind, &set_kind)
       .def_rw("depth_first", &Goal::depth_first)
       .def_rw("smallest", &Goal::smallest)
+      .def_rw("cheapest", &Goal::cheapest)
       .def_rw("max_depth", &Goal::max_depth)
       .def_rw("max_inner", &Goal::max_inner)
       .def_rw("max_errors", &Goal::max_errors)

@@ -4,7 +4,7 @@
 // E(n, d) is the least weight of errors of a tree with at most n inner nodes and depth at most d. A
 // goal asks for one of
 // - kFront: E(n, max_depth) for every n = 0, 1, .. max_inner, until the unavoidable errors are
-// reached;
+// reached; `cheapest`: only as far as that settles which size has the least cost;
 // - kErrors: the fewest errors within the limits, and of those the fewest inner nodes
 // (`depth_first`: the least
 //   depth, then the fewest inner nodes);
@@ -36,6 +36,7 @@ struct Goal {
   Kind kind = kFront;
   bool depth_first = false;
   bool smallest = true;  // kErrors: else any tree with the fewest errors will do
+  bool cheapest = false;  // kFront: which size has the least cost is all that is asked
   int max_depth = kUnlimited, max_inner = kUnlimited;
   Value max_errors = 0;
   Value error_price = 1, leaf_price = 1;

@@ -50,6 +50,7 @@ class Run final : public Known {
 
   void raise_lower(int inner, Value errors) override {
     note_lower(inner, errors - table_.unavoidable());
+    if (goal_.kind == Goal::kCost) note_cost(cost_by_sizes());
     publish();
     if (!state_.done && closed()) restart();
   }
@@ -195,10 +196,12 @@ class Run final : public Known {
   };
   // Whether the question has been answered from elsewhere.
   bool closed() const {
-    if (!asking_ || priced_) return false;
+    if (!asking_) return false;
+    if (priced_) return least_cost_ >= best_cost();
     if (asked_.budget.depth != simplest({asked_.budget.inner, goal_.max_depth}).depth) return false;
     const Value upper = trees_.errors(asked_.budget.inner);
-    if (goal_.kind == Goal::kFront || !target_known_) return lower(asked_.budget.inner) >= upper;
+    if (goal_.kind == Goal::kFront || !target_known_)
+      return lower(asked_.budget.inner) >= std::min(upper, useful(asked_.budget.inner));
     return upper < asked_.limit || lower(asked_.budget.inner) >= asked_.limit;
   }
 
@@ -238,10 +241,11 @@ class Run final : public Known {
   // Solves every size, from the smallest.
   Task climb_sizes_of_front() {
     for (int n = 0; n <= max_inner_; ++n) {
-      if (trees_.errors(n) <= table_.least_errors()) co_return;
-      if (lower(n) >= trees_.errors(n)) continue;
+      if (trees_.errors(n) <= table_.least_errors() || useful(n) <= 0) co_return;
+      const Value limit = std::min(trees_.errors(n), useful(n));
+      if (lower(n) >= limit) continue;
       Bounds bounds;
-      co_await ask({n, goal_.max_depth}, trees_.errors(n), trees_, bounds);
+      co_await ask({n, goal_.max_depth}, limit, trees_, bounds);
       note_lower(n, bounds.lower);
       publish();
       co_await Yield{search_.runner()};
@@ -344,12 +348,31 @@ class Run final : public Known {
     }
     finish();
   }
-  Value best_cost() const {
+  // By the prices of the goal, or of the search.
+  Value best_cost(const Price& price) const {
     Value best = kNever;
     for (int n = 0; n < trees_.sizes(); ++n) {
-      best = std::min(best, price_.unit * trees_.errors(n) + price_.inner * n);
+      best = std::min(best, price.unit * trees_.errors(n) + price.inner * n);
     }
     return best;
+  }
+  Value best_cost() const { return best_cost(price_); }
+  // What every tree costs at least, as far as bounds on the errors of each size tell.
+  Value cost_by_sizes() const {
+    const Value best = best_cost();
+    Value least = best;
+    for (int n = 0; price_.inner * n < least; ++n) {
+      least = std::min(least, price_.unit * lower(n) + price_.inner * n);
+      if (n >= max_inner_ || static_cast<std::size_t>(n) >= lower_.size()) break;
+    }
+    return least;
+  }
+  // Trees of this size are of use if they make fewer errors than this: with more, they cost as much
+  // as the best.
+  Value useful(int inner) const {
+    if (!goal_.cheapest) return kNever;
+    const Value left = best_cost({goal_.error_price, goal_.leaf_price}) - goal_.leaf_price * inner;
+    return left <= 0 ? 0 : (left + goal_.error_price - 1) / goal_.error_price;
   }
   // A bound on what every tree costs by the prices of the search. Among the fewest errors, a unit
   // of errors costs more than all inner nodes.

@@ -1,13 +1,13 @@
 """Trees that may err: counting from few nodes, and the exact engine from no errors.
 
 The counting engine (`src/core/front`) proves for one size after the other how few errors a tree can
-make. The exact engine knows how large a tree without avoidable errors must be: every smaller tree
-makes at least one more error, and its own trees end the front. From there, hitting sets of cores
-(`hitting.py`) go on to fewer nodes. The two ends take turns, and tell each other what they find.
+make. From the other end (`other_end.py`) comes the exact engine. The two take turns, and tell each
+other what they find.
 
-What the exact engine proves is about one class for each example. Where rows of equal features have
-two classes in equal numbers, another choice of class may allow a smaller tree with as few errors,
-so its bounds do not count there; its trees do.
+The least cost, of errors and leaves, is searched in two ways that take turns, too: all sizes at
+once, by prices, and size by size, as far as a size may cost less than the best tree. Prices prune
+better where the penalty is large. Where it is small against the errors, what is left to find out
+are the last sizes of a front, and these are settled from the other end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dtfinder.problem import DEPTH, SIZE, Event, Problem, Score
 from dtfinder.proof import ErrorLemmas, Proof
 from dtfinder.run.stop import Stop, Work
 from dtfinder.run.team import ALONE, Team
-from dtfinder.search.cores import exact_goal, native_exact_engine
+from dtfinder.search.cores import exact_goal
 from dtfinder.search.cubes import Limited, cheaper_by_cubes, search_cubes
 from dtfinder.search.driver import drive
 from dtfinder.search.engine import (
@@ -40,17 +40,11 @@ from dtfinder.search.engine import (
     memory_for_facts,
     set_attributes,
 )
-from dtfinder.search.hitting import HittingSets
+from dtfinder.search.other_end import FromNoErrors, OtherEnd
 
-# The other end gets one step in three or four, until it is done. Its steps take more time where
-# there are many examples: as long as one more for each 1024.
-SHARE_OF_FRONT, SHARE_OF_TREE = 3, 4
-EXAMPLES_OF_STEP = 1024
-# Within a depth most tables leave errors, and then it has nothing to tell: it waits for a tree
-# without avoidable errors, or for so many steps; and for as many as making it takes, for each
-# example and feature.
-LATE = 2_000_000
-STEPS_OF_MAKING = 8
+# The other end gets one step in so many, until it is done.
+SHARE_OF_FRONT, SHARE_OF_TREE, SHARE_OF_COST = 3, 4, 2
+QUICK = 200_000  # steps, within which many costs are settled by prices alone
 
 
 def search_counting(
@@ -106,8 +100,8 @@ def counting_job(
         }
     elif problem.max_errors is not None:
         goal |= {"kind": "size", "max_errors": problem.max_errors}
-    # Up to depth three, one node is counted, and that is all.
-    alone = goal["kind"] == "cost" or goal.get("max_depth", UNLIMITED) <= 3
+    # Up to depth three, one node is counted, and that is all; and costs are proven by prices.
+    alone = goal.get("max_depth", UNLIMITED) <= 3 or (certify and goal["kind"] == "cost")
     labels, allowed = dataset.set_labels
     return CountingJob(
         bits=np.ascontiguousarray(dataset.bits),
@@ -138,133 +132,36 @@ class CountingJob(Job):
     rows: int  # or what they weigh
 
     def engine(self, role: Role = ONLY) -> CountingEngine:
-        """The first of several looks for better trees, and has an exact engine beside it."""
+        """The first of several looks for better trees, and has the other end beside it."""
         first = role.number == 0
         chosen = {"memory": self.memory // role.workers, "improve": first, "proof": self.certify}
         goal = set_attributes(FrontGoal(), self.goal)
         switches = set_attributes(FrontSwitches(), chosen | self.switches)
         native = make_front_engine(self.bits, self.labels, goal, switches)
-        beside = _OtherEnd(self, self.exact) if first and self.exact is not None else None
+        beside: OtherEnd[Any] | None = None
+        if first and self.exact is not None:
+            costs = self.goal["kind"] == "cost"
+            beside = SizeBySize(self) if costs else FromNoErrors(self, self.exact)
         return CountingEngine(native, goal, beside, self.rows)
 
 
-class _OtherEnd:
-    """What works from no errors, and tells a counting engine what it finds: the exact engine until
-    it is done, then hitting sets, if a front is asked for."""
-
-    def __init__(self, job: CountingJob, goal: dict[str, int]) -> None:
-        self._job, self._goal = job, goal
-        self._made: _core.Engine | None = None
-        self._lower, self._tree = 0, 0
-        self._hitting: HittingSets | None = None
-
-    @property
-    def native(self) -> _core.Engine:
-        """The exact engine. Making it takes a while on large tables, and many questions are settled
-        before it is needed."""
-        if self._made is None:
-            job, memory = self._job, self._job.memory // 4
-            self._made = native_exact_engine(
-                job.bits, job.classes, self._goal, job.allowed, memory=memory
-            )
-        return self._made
-
-    @property
-    def steps(self) -> int:
-        """The work done so far."""
-        return 0 if self._made is None else self._made.steps
-
-    @property
-    def bytes(self) -> int:
-        """The memory that it takes."""
-        return 0 if self._made is None else self._made.bytes
-
-    @property
-    def done(self) -> bool:
-        """Whether it has nothing more to tell."""
-        if self._made is None or not self._made.done:
-            return False
-        if self._job.goal["kind"] != "front" or self._largest is None:
-            return True
-        return self._hitting is not None and self._hitting.done
-
-    @property
-    def proven(self) -> bool:
-        """Whether it has the smallest tree without avoidable errors, with its proof."""
-        smallest = self._job.bounds_count and not self._job.goal["depth_first"]
-        made = self._made
-        return smallest and made is not None and made.done and not made.infeasible
-
-    def found(self) -> Found:
-        """That tree."""
-        tree = tuple(Node(*node) for node in self.native.tree())
-        return Found(Score(self._job.unavoidable, self.native.lower), tree, self._job.unavoidable)
-
-    @property
-    def _largest(self) -> int | None:
-        """The largest size at which every tree errs, once the exact engine is done."""
-        if self.native.infeasible:
-            return self._job.goal.get("max_inner")
-        return self.native.lower - 1
-
-    def is_due(self, counting: _core.FrontEngine) -> bool:
-        """Whether it may have something to tell by now."""
-        goal, steps = self._job.goal, counting.steps
-        if goal["kind"] != "errors" or "max_depth" not in goal:
-            return True
-        ended = counting.started and counting.errors <= self._job.unavoidable
-        return steps >= STEPS_OF_MAKING * self._job.bits.size and (ended or steps >= LATE)
-
-    def run(self, steps: int, counting: _core.FrontEngine) -> None:
-        """Work about as long as the counting engine does for `steps`, and hand on what is new."""
-        steps = 1 + steps // (1 + len(self._job.classes) // EXAMPLES_OF_STEP)
-        if not self.native.done:
-            self.native.run(steps)
-            self._tell(counting)
-            return
-        if self._hitting is None and self._largest is not None:
-            job, depth = self._job, self._job.goal.get("max_depth")
-            self._hitting = HittingSets(
-                job.bits,
-                job.classes,
-                job.labels,
-                depth,
-                self._largest,
-                allowed=job.allowed,
-                certify=job.certify,
-            )
-        if self._hitting is not None:
-            self._hitting.run(steps, counting)
-
-    @property
-    def hitting(self) -> HittingSets | None:
-        """What works with hitting sets, if it has begun."""
-        return self._hitting
-
-    def _tell(self, counting: _core.FrontEngine) -> None:
-        native = self.native
-        tree = native.tree()
-        if tree and (self._tree == 0 or len(tree) < self._tree):
-            self._tree = len(tree)
-            counting.offer(tree)
-        if self._job.bounds_count and native.infeasible:
-            counting.raise_lower(UNLIMITED, self._job.unavoidable + 1)
-        elif self._job.bounds_count and native.lower > self._lower:
-            self._lower = native.lower
-            counting.raise_lower(native.lower - 1, self._job.unavoidable + 1)
-
-
 class CountingEngine(Engine[_core.FrontEngine]):
-    """The counting engine behind the driver's seam, with an exact engine beside it, or without."""
+    """The counting engine behind the driver's seam, with the other end beside it, or without."""
 
     def __init__(
-        self, native: _core.FrontEngine, goal: FrontGoal, other: _OtherEnd | None, rows: int
+        self, native: _core.FrontEngine, goal: FrontGoal, other: OtherEnd[Any] | None, rows: int
     ) -> None:
         super().__init__(native)
         self._goal, self._other, self._rows = goal, other, rows
         self._found: dict[int, Found] = {}
-        self._share = SHARE_OF_FRONT if goal.kind == "front" else SHARE_OF_TREE
+        shares = {"front": SHARE_OF_FRONT, "cost": SHARE_OF_COST}
+        self._share = shares.get(goal.kind, SHARE_OF_TREE)
         self._owed = 0  # steps that the other end has not had its share of yet
+
+    @property
+    def native(self) -> _core.FrontEngine:
+        """The engine in C++."""
+        return self._native
 
     @property
     def steps(self) -> int:
@@ -340,3 +237,43 @@ class CountingEngine(Engine[_core.FrontEngine]):
         if text is not None and hitting is not None:
             text += hitting.proof(row_of_example)
         return ErrorLemmas(text, (error, inner) if inner else None)
+
+
+class SizeBySize(OtherEnd[CountingEngine]):
+    """For the least cost: a front, as far as its sizes may cost less than the best tree."""
+
+    def __init__(self, job: CountingJob) -> None:
+        self._job = job
+        self._version = -1
+
+    @property
+    def _front(self) -> CountingEngine:
+        if self._made is None:
+            goal = self._job.goal | {"kind": "front", "cheapest": True}
+            self._made = replace(self._job, goal=goal, memory=self._job.memory // 4).engine()
+        return self._made
+
+    @property
+    def done(self) -> bool:
+        """Whether it has nothing more to tell."""
+        return self._made is not None and self._made.done and self._version == self._made.version
+
+    def is_due(self, counting: _core.FrontEngine) -> bool:
+        """Whether prices alone do not settle the question at once."""
+        return counting.steps >= QUICK
+
+    def run(self, steps: int, counting: _core.FrontEngine) -> None:
+        """Tell both engines of the other's tree, and the first of the bounds on errors."""
+        front = self._front.native
+        front.offer(counting.best_tree())
+        self._front.run(steps)
+        if self._version == self._front.version:
+            return
+        self._version = self._front.version
+        goal, points = self._job.goal, front.points()
+        for inner, lower, _ in points:
+            counting.raise_lower(inner, lower)
+        best = min(
+            points, key=lambda point: goal["error_price"] * point[2] + goal["leaf_price"] * point[0]
+        )
+        counting.offer(front.tree(best[0]))
