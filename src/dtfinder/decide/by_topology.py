@@ -237,7 +237,10 @@ def solve_templates(
     for template in batch:
         cube = loaded.encoding.cube(template)
         loaded.meter.begin(budget)
-        found = _solve(loaded, cube, assume=True) if one_solver else _solve_apart(loaded, cube)
+        if one_solver:
+            found = _solve(loaded, cube, assume=True)
+        else:
+            found = _solve_apart(loaded, cube, costs)
         # What making the formula cost counts with the first.
         solved.append(replace(found, stats=costs.totals | found.stats))
         costs = Costs()
@@ -300,19 +303,22 @@ def _solve(loaded: _Loaded, cube: list[int], *, assume: bool = False) -> Solved:
     )
 
 
-def _solve_apart(loaded: _Loaded, cube: list[int]) -> Solved:
+def _solve_apart(loaded: _Loaded, cube: list[int], costs: Costs) -> Solved:
     """Solve a template in a copy of the loaded solver, and prove it if it has no model. The copy is
-    a fork of this process, or a new solver where this process may have threads."""
+    a fork of this process, or a new solver where this process may have threads. To make it is to
+    load the formula."""
     if not worker.inside():
         question, formula = loaded.question, loaded.encoding.formula
-        made = Solver(question.solver, formula, loaded.meter, prove=question.prove)
+        with costs.of("load_seconds"):
+            made = Solver(question.solver, formula, loaded.meter, prove=question.prove)
         with closing(made) as solver:
             found = _solve(replace(loaded, solver=solver), cube)
             return replace(found, proof=tuple(solver.proof())) if found.refuted else found
     solver = loaded.solver
     for _ in range(worker.TRIES):
         try:
-            found = in_a_fork(_solve, loaded, cube)
+            with costs.of("load_seconds"):
+                found = in_a_fork(_solve, loaded, cube)
         except worker.Killed:
             if solver.log:
                 solver.log.drop()
