@@ -6,7 +6,9 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from pysat.solvers import Solver
 
+from dtfinder.bound.path_length import path_bounds
 from dtfinder.data.examples import Examples
 from dtfinder.decide.by_topology import Splitting, decide_by_topology, split
 from dtfinder.decide.sat import NODES, PATHS, Answer, Question, decide
@@ -91,6 +93,25 @@ def test_the_order_is_by_likeness_to_the_given_tree() -> None:
     ordered = split(question, Splitting(ordered=True, close_to=greedy), LEAVES)
     assert plain != ordered
     assert set(plain) == set(ordered)
+
+
+@pytest.mark.parametrize("encoding", [PATHS, NODES])
+def test_templates_that_the_path_bounds_rule_out_have_no_tree(encoding: str) -> None:
+    """Their formulas have no model, not even without the bounds among the clauses."""
+    ruled_out = 0
+    for seed in range(12):
+        examples = Examples.of(dataset_of(*random_table(seed, rows=10, features=5)))
+        bounds = path_bounds(examples)
+        question = Question(examples, max(4, bounds.leaves), encoding=encoding)
+        made = question.encode()
+        every = split(question, Splitting(), 9)
+        kept = split(replace(question, bounds=bounds), Splitting(), 9)
+        assert [each for each in every if each in kept] == kept
+        with Solver(name="glucose4", bootstrap_with=list(made.formula)) as solver:
+            for template in set(every) - set(kept):
+                assert not solver.solve(made.cube(template))
+                ruled_out += 1
+    assert ruled_out > 30
 
 
 def test_at_most_has_no_templates() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dtfinder.bound.path_length import PathBounds
 from dtfinder.encode.topologies import (
     best_cut,
     by_difference,
     difference,
+    is_long_enough,
     sized_templates,
     templates,
 )
@@ -55,6 +57,17 @@ def test_the_cut_is_the_largest_with_at_most_so_many_templates(sized: bool, most
 def test_large_trees_are_counted_without_being_enumerated() -> None:
     assert best_cut(201, 500, sized=False) == 2
     assert best_cut(201, 500, sized=True) == 1
+
+
+def test_path_bounds_say_where_a_leaf_may_be() -> None:
+    bounds = PathBounds(left=1, right=2, general=3)
+    assert is_long_enough((1, ((1, (1, 1)), 3)), PathBounds())
+    assert not is_long_enough((1, ((1, (1, 1)), 1)), PathBounds(general=4))
+    assert not is_long_enough((3, 1), bounds)
+    assert not is_long_enough((1, (1, 1)), bounds)
+    assert is_long_enough((1, (3, 1)), bounds)
+    assert is_long_enough((0, 0), bounds)
+    assert is_long_enough(9, bounds)
 
 
 def test_a_depth_limit_leaves_out_templates_without_room() -> None:

@@ -31,6 +31,7 @@ from dtfinder.encode.topologies import (
     Template,
     best_cut,
     by_difference,
+    is_long_enough,
     sized_templates,
     templates,
 )
@@ -64,10 +65,12 @@ def cut_off(question: Question, splitting: Splitting, depth: int) -> int:
 
 
 def split(question: Question, splitting: Splitting, depth: int) -> list[Template]:
-    """The templates of all trees up to `depth` that the question asks about."""
+    """The templates of all trees up to `depth` that the question asks about, without those that
+    its bounds rule out."""
     n, sized = 2 * question.paths - 1, question.encoding == PATHS
     cut = cut_off(question, splitting, depth)
-    found = (sized_templates if sized else templates)(n, cut, depth)
+    every = (sized_templates if sized else templates)(n, cut, depth)
+    found = [each for each in every if is_long_enough(each, question.bounds)]
     if splitting.ordered and splitting.close_to is not None:
         return by_difference(found, splitting.close_to, n, splitting.decay)
     return found

@@ -15,7 +15,9 @@ Different splits of n give the same template with △, so templates are collecte
 order in which they are first met. That covers the special cases of the paper's Algorithm 1 for
 d = 1. Both algorithms split n into i and n − i − 1 for odd i in 1..n−2.
 
-Under a limit on the depth, templates without room for their nodes are left out.
+Under a limit on the depth, templates without room for their nodes are left out. So are those with a
+leaf above the least length of its path, where the MaxSAT bounds are known: unit propagation would
+refute their formulas, but they would have to be loaded first, and they are often most of all.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
+from dtfinder.bound.path_length import PathBounds
 from dtfinder.nodes import Nodes, sizes_of
 
 Template = int | tuple[Any, Any]  # nested pairs
@@ -109,13 +112,20 @@ def _shapes(most: int, cut: int) -> dict[tuple[int, int], int]:
     return found
 
 
+def is_long_enough(template: Template, bounds: PathBounds) -> bool:
+    """Whether no leaf of the template ends a path that is shorter than is proven."""
+    ends = _ends(template)
+    least = [bounds.left, *[bounds.general] * (len(ends) - 2), bounds.right]
+    return all(end != 1 or depth >= n for (end, depth), n in zip(ends, least, strict=False))
+
+
 def difference(template: Template, nodes: Nodes, n: int, decay: float) -> float:
     """Algorithm 3: how different a template of trees with `n` nodes is from a given tree. Where one
     of the two has a subtree and the other has nothing, its size counts, less by the factor `decay`
     with every level. Of an unknown subtree only the size is known (for △ an equal share of the
     nodes that the template leaves open), so the difference in size counts."""
     sizes = sizes_of(nodes)
-    ends = _ends(template)
+    ends = [end for end, _ in _ends(template)]
     known = 2 * len(ends) - 1 - ends.count(SUBTREE)
     share = (n - known) / max(1, ends.count(SUBTREE))
 
@@ -140,11 +150,11 @@ def by_difference(found: Sequence[Template], nodes: Nodes, n: int, decay: float)
     return sorted(found, key=lambda template: difference(template, nodes, n, decay))
 
 
-def _ends(template: Template) -> list[int]:
-    """The ends of a template, from left to right."""
+def _ends(template: Template, depth: int = 0) -> list[tuple[int, int]]:
+    """The ends of a template with their depths, from left to right."""
     if isinstance(template, tuple):
-        return _ends(template[0]) + _ends(template[1])
-    return [template]
+        return _ends(template[0], depth + 1) + _ends(template[1], depth + 1)
+    return [(template, depth)]
 
 
 def _size(template: Template, share: float) -> float:
