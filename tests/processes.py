@@ -1,8 +1,13 @@
-"""What tests ask about other processes."""
+"""What tests ask about other processes, and of them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
+
+from dtfinder.methods import METHODS
 
 
 def alive(pid: int) -> bool:
@@ -19,3 +24,12 @@ def children(pid: int) -> list[int]:
         return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except FileNotFoundError:
         return []
+
+
+def fork_always(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a method that splits by topology fork for each template, be the formula ever so small."""
+    method = METHODS[name]
+    assert method.setup is not None
+    assert method.setup.splitting is not None
+    setup = replace(method.setup, splitting=replace(method.setup.splitting, fork_above=0))
+    monkeypatch.setitem(METHODS, name, replace(method, setup=setup))

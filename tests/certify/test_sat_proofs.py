@@ -11,6 +11,7 @@ from certify.forge import read_case
 from dtfinder.data import make_dataset
 from dtfinder.methods import METHODS
 from oracle import Oracle
+from processes import fork_always
 from small import random_table, solve_here, table_of
 
 SAT = [name for name, method in METHODS.items() if method.setup is not None]
@@ -57,11 +58,14 @@ def test_options(method: str, options: dict[str, Any], tmp_path: Path) -> None:
     assert case.verdict(tmp_path) is None
 
 
-def test_proofs_of_a_solver_process_that_forks(tmp_path: Path) -> None:
+def test_proofs_of_a_solver_process_that_forks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not `solve_here`: the forks of a solver process share the file that proofs are traced to."""
     from dtfinder.options import Options
     from dtfinder.solve import solve
 
+    fork_always("dtfinder-T", monkeypatch)
     bits, labels = random_table(1, rows=9, features=5)
     table = table_of(bits, labels)
     result = solve(make_dataset(table), Options.of(method="dtfinder-T", certify=True))

@@ -10,7 +10,7 @@ from pysat.solvers import Solver
 
 from dtfinder.bound.path_length import path_bounds
 from dtfinder.data.examples import Examples
-from dtfinder.decide.by_topology import Splitting, decide_by_topology, split
+from dtfinder.decide.by_topology import FORK_ABOVE, Splitting, decide_by_topology, split
 from dtfinder.decide.sat import NODES, PATHS, Answer, Question, decide
 from dtfinder.run import worker
 from dtfinder.run.local_pool import InlinePool
@@ -56,22 +56,26 @@ def test_the_parts_together_answer_the_question(
 
 @pytest.mark.parametrize("encoding", [PATHS, NODES])
 def test_forks_of_the_solver_process_say_the_same_as_new_solvers(encoding: str) -> None:
-    splitting = Splitting(ordered=True, close_to=greedy_tree(DATASET))
+    splitting = Splitting(ordered=True, close_to=greedy_tree(DATASET), fork_above=0)
     for paths in (LEAVES - 1, LEAVES):
         question = Question(EXAMPLES, paths, encoding=encoding)
         with worker.in_this_process():
             here = parts_of(question, splitting)
-        there = parts_of(question, splitting)
-        assert there.nodes == here.nodes
-        assert there.work == here.work
-        assert there.stats["templates"] == here.stats["templates"] > 1
+        for there in (
+            parts_of(question, splitting),
+            parts_of(question, replace(splitting, fork_above=10**9)),
+        ):
+            assert there.nodes == here.nodes
+            assert there.work == here.work
+            assert there.stats["templates"] == here.stats["templates"] > 1
 
 
 @pytest.mark.parametrize("encoding", [PATHS, NODES])
-def test_work_runs_out_inside_a_fork(encoding: str) -> None:
+@pytest.mark.parametrize("fork_above", [0, FORK_ABOVE])
+def test_work_runs_out_inside_a_template(encoding: str, fork_above: int) -> None:
     question = Question(EXAMPLES, LEAVES - 1, encoding=encoding)
     loading = question.encode().formula.n_literals
-    answer = parts_of(question, Splitting(), loading + 100)
+    answer = parts_of(question, Splitting(fork_above=fork_above), loading + 100)
     assert not answer.finished
     assert answer.work >= loading + 100
 

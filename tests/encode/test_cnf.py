@@ -37,6 +37,16 @@ def test_rows_are_joined() -> None:
     assert list(formula) == [[7, -1, -2, -3], [8, -4, -5, -6]]
 
 
+def test_kept_lists_are_the_same_clauses() -> None:
+    formula = Formula()
+    formula.exactly_one(formula.variables(3, 5))
+    before = list(formula)
+    formula.keep_lists()
+    assert list(formula) == list(formula) == before
+    assert formula.n_clauses == len(before)
+    assert formula.n_literals == sum(map(len, before))
+
+
 def test_empty_families_leave_no_trace() -> None:
     formula = Formula()
     formula.add(formula.variables(0))

@@ -1,10 +1,12 @@
 """One decision problem, split by topology templates into many easier ones, on a pool of workers.
 
 The formula is the same for all templates; each adds the cube of its template. A worker makes the
-formula once. With few templates each is solved in a fork of the loaded solver, to which its cube is
-added as unit clauses: the solver simplifies the formula by them, nothing that it learns has to hold
-for other templates, and nothing is loaded again. With more templates than `incremental_above`, a
-handful at a time are solved under assumptions, one after the other.
+formula once. With few templates each has a solver of its own, to which its cube is added as unit
+clauses: the solver simplifies the formula by them, and nothing that it learns has to hold for other
+templates. A small formula is loaded into a new solver each time; a large one is loaded once, and
+each template is solved in a fork of the process. The two say the same, since a fork is a copy. With
+more templates than `incremental_above`, a handful at a time are solved under assumptions, one after
+the other.
 
 The answer does not depend on the number of workers, nor on which of them is faster. Answers are
 taken in the order of the templates: a template with a model stops all that come after it at once,
@@ -42,6 +44,7 @@ from dtfinder.run.pool import Blob, Piece, Pool, Stored
 from dtfinder.run.stop import Stop, Stopped
 
 BATCH = 16  # templates in a piece, under assumptions
+FORK_ABOVE = 100_000  # literals of a formula: about what is loaded in the time of a fork
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Splitting:
     cut: int | None = None  # by default as deep as fits into `max_templates`
     max_templates: int = 500
     incremental_above: int = 500
+    fork_above: int = FORK_ABOVE
     decay: float = 0.75
     ordered: bool = False
     close_to: Nodes | None = None  # with `ordered`: templates like this tree come first
@@ -120,7 +124,7 @@ def decide_by_topology(
     batches = [tuple(open_parts[i : i + size]) for i in range(0, len(open_parts), size)]
     shared = pool.share(Blob.of(question))
     pieces = [
-        Piece(rank, solve_templates, (batch, one_solver, budget))
+        Piece(rank, solve_templates, (batch, one_solver, budget, splitting.fork_above))
         for rank, batch in enumerate(batches)
     ]
     if budget is not None and question.least_literals >= budget:
@@ -217,33 +221,58 @@ class _Marked(Meter):
 
 @dataclass
 class _Loaded:
-    """The formula of one question in a solver."""
+    """The formula of one question, with its solvers."""
 
     digest: str
     question: Question
     encoding: Encoding
-    solver: Solver
     meter: _Marked
     formula_digest: str  # if proofs are asked for
+    shared: Solver | None = None  # made when it is first needed
+
+    def new_solver(self, costs: Costs) -> Solver:
+        """A solver that has loaded the formula."""
+        question, formula = self.question, self.encoding.formula
+        with costs.of("load_seconds"):
+            return Solver(question.solver, formula, self.meter, prove=question.prove)
+
+    def shared_solver(self, costs: Costs) -> Solver:
+        """The one for all templates: under assumptions, or to be forked."""
+        if self.shared is None:
+            self.shared = self.new_solver(costs)
+            if self.shared.log:
+                self.shared.log.share()
+        return self.shared
 
 
 _loaded: _Loaded | None = None
 
 
 def solve_templates(
-    shared: Stored, batch: tuple[Template, ...], one_solver: bool, budget: int | None
+    shared: Stored,
+    batch: tuple[Template, ...],
+    one_solver: bool,
+    budget: int | None,
+    fork_above: int = FORK_ABOVE,
 ) -> list[Solved]:
     """What becomes of the templates, in order, up to the first with a model or out of work."""
     costs = Costs()
     loaded = _load(shared, costs)
+    formula = loaded.encoding.formula
+    large = formula.n_literals > fork_above
+    if not (large or one_solver):
+        with costs.of("load_seconds"):
+            formula.keep_lists()
     solved: list[Solved] = []
     for template in batch:
         cube = loaded.encoding.cube(template)
         loaded.meter.begin(budget)
         if one_solver:
-            found = _solve(loaded, cube, assume=True)
+            found = _solve(loaded, loaded.shared_solver(costs), cube, assume=True)
+        elif large and worker.may_fork():
+            found = _solve_in_a_fork(loaded, cube, costs)
         else:
-            found = _solve_apart(loaded, cube, costs)
+            found = _solve_anew(loaded, cube, costs)
         # What making the formula cost counts with the first.
         solved.append(replace(found, stats=costs.totals | found.stats))
         costs = Costs()
@@ -253,7 +282,7 @@ def solve_templates(
 
 
 def _load(shared: Stored, costs: Costs) -> _Loaded:
-    """The question's formula in a solver; made once, as long as no other question comes."""
+    """The question's formula; made once, as long as no other question comes."""
     global _loaded
     if _loaded is not None and _loaded.digest == shared.digest:
         return _loaded
@@ -263,27 +292,23 @@ def _load(shared: Stored, costs: Costs) -> _Loaded:
         encoding = question.encode()
     meter = _Marked()
     count_formula(costs, encoding, meter)
-    with costs.of("load_seconds"):
-        solver = Solver(question.solver, encoding.formula, meter, prove=question.prove)
-    if solver.log:
-        solver.log.share()
     digest = encoding.formula.digest() if question.prove else ""
-    _loaded = _Loaded(shared.digest, question, encoding, solver, meter, digest)
+    _loaded = _Loaded(shared.digest, question, encoding, meter, digest)
     return _loaded
 
 
 @atexit.register  # PySAT's solvers cannot be deleted once the interpreter is going down
 def _unload() -> None:
     global _loaded
-    if _loaded is not None:
-        _loaded.solver.close()
-        _loaded = None
+    if _loaded is not None and _loaded.shared is not None:
+        _loaded.shared.close()
+    _loaded = None
 
 
-def _solve(loaded: _Loaded, cube: list[int], *, assume: bool = False) -> Solved:
+def _solve(loaded: _Loaded, solver: Solver, cube: list[int], *, assume: bool = False) -> Solved:
     """Solve a template, under assumptions or for good."""
-    solver, meter = loaded.solver, loaded.meter
-    begin, before = time.process_time(), solver.conflicts
+    meter = loaded.meter
+    begin, before = time.thread_time(), solver.conflicts
     model, finished = None, True
     if not assume:
         solver.add_units(cube)
@@ -294,7 +319,7 @@ def _solve(loaded: _Loaded, cube: list[int], *, assume: bool = False) -> Solved:
         finished = False
     if solver.log:
         solver.log.flush()
-    seconds = time.process_time() - begin
+    seconds = time.thread_time() - begin
     return Solved(
         None if model is None else loaded.encoding.decode(model),
         finished,
@@ -306,22 +331,20 @@ def _solve(loaded: _Loaded, cube: list[int], *, assume: bool = False) -> Solved:
     )
 
 
-def _solve_apart(loaded: _Loaded, cube: list[int], costs: Costs) -> Solved:
-    """Solve a template in a copy of the loaded solver, and prove it if it has no model. The copy is
-    a fork of this process, or a new solver where this process may have threads. To make it is to
-    load the formula."""
-    if not worker.inside():
-        question, formula = loaded.question, loaded.encoding.formula
-        with costs.of("load_seconds"):
-            made = Solver(question.solver, formula, loaded.meter, prove=question.prove)
-        with closing(made) as solver:
-            found = _solve(replace(loaded, solver=solver), cube)
-            return replace(found, proof=tuple(solver.proof())) if found.refuted else found
-    solver = loaded.solver
+def _solve_anew(loaded: _Loaded, cube: list[int], costs: Costs) -> Solved:
+    """Solve a template in a new solver, and prove it if it has no model."""
+    with closing(loaded.new_solver(costs)) as solver:
+        found = _solve(loaded, solver, cube)
+        return replace(found, proof=tuple(solver.proof())) if found.refuted else found
+
+
+def _solve_in_a_fork(loaded: _Loaded, cube: list[int], costs: Costs) -> Solved:
+    """Solve a template in a fork of this process, and prove it if it has no model."""
+    solver = loaded.shared_solver(costs)
     for _ in range(worker.TRIES):
         try:
             with costs.of("load_seconds"):
-                found = in_a_fork(_solve, loaded, cube)
+                found = in_a_fork(_solve, loaded, solver, cube)
         except worker.Killed:
             if solver.log:
                 solver.log.drop()

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -34,12 +35,14 @@ _ROWS_AT_ONCE = 20_000
 
 
 class Formula:
-    """Clauses over variables 1..`top`; `cardinality` is the PySAT name of an encoding."""
+    """`n_clauses` clauses with `n_literals` literals in all, over variables 1..`top`; `cardinality`
+    is the PySAT name of an encoding."""
 
     def __init__(self, cardinality: str = "kmtotalizer") -> None:
-        self.top = 0
+        self.top = self.n_clauses = self.n_literals = 0
         self._cardinality = cardinality
         self._blocks: list[Literals] = []
+        self._lists: list[list[int]] = []
 
     def variables(self, *shape: int) -> Literals:
         """New variables in an array of the given shape; negate it for their negations."""
@@ -80,21 +83,6 @@ class Formula:
         self.add_rows(rows)
         self.at_most_one(rows)
 
-    @property
-    def blocks(self) -> list[Literals]:
-        """The clause families, one clause per row."""
-        return self._blocks
-
-    @property
-    def n_clauses(self) -> int:
-        """The number of clauses."""
-        return sum(len(block) for block in self._blocks)
-
-    @property
-    def n_literals(self) -> int:
-        """The number of literals in all clauses."""
-        return sum(block.size for block in self._blocks)
-
     def put_units_last(self) -> None:
         """Order the clauses so that those of one literal come after all others."""
         self._blocks.sort(key=lambda block: block.shape[1] == 1)
@@ -110,13 +98,20 @@ class Formula:
 
     def __iter__(self) -> Iterator[list[int]]:
         """The clauses as lists, made piece by piece to save memory."""
-        for block in self._blocks:
-            for start in range(0, len(block), _ROWS_AT_ONCE):
-                yield from block[start : start + _ROWS_AT_ONCE].tolist()
+        if self._lists:
+            return iter(self._lists)
+        starts = [(b, at) for b in self._blocks for at in range(0, len(b), _ROWS_AT_ONCE)]
+        return chain.from_iterable(b[at : at + _ROWS_AT_ONCE].tolist() for b, at in starts)
+
+    def keep_lists(self) -> None:
+        """Make the lists for good: the formula is complete, small, and is loaded many times."""
+        self._lists = self._lists or list(self)
 
     def _append(self, block: NDArray[Any]) -> None:
         if len(block):
             self._blocks.append(np.ascontiguousarray(block, dtype=np.int32))
+            self.n_clauses += len(block)
+            self.n_literals += block.size
 
 
 @lru_cache(maxsize=256)

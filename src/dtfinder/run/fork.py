@@ -1,6 +1,6 @@
 """Run a function in a fork of this process: a copy of all that is loaded, at the cost of a fork.
 
-Only for solver processes (`worker.inside()`): they have one thread and nobody's handles.
+Only where `worker.may_fork()`: solver processes have one thread and nobody's handles.
 """
 
 from __future__ import annotations

@@ -94,19 +94,20 @@ def prepare() -> None:
 
 
 @contextmanager
-def in_this_process() -> Iterator[None]:
-    """While inside, `call` computes right here: no child, and no stop before the function ends."""
-    before = getattr(_mine, "direct", False)
-    _mine.direct = True
+def in_this_process(*, forks: bool = False) -> Iterator[None]:
+    """While inside, `call` computes right here: no child, and no stop before the function ends.
+    With `forks`, the caller knows that this process is as free to fork as a worker."""
+    before = getattr(_mine, "direct", False), getattr(_mine, "forks", False)
+    _mine.direct, _mine.forks = True, forks
     try:
         yield
     finally:
-        _mine.direct = before
+        _mine.direct, _mine.forks = before
 
 
-def inside() -> bool:
-    """Whether this process is a worker, free to fork: it has one thread and nobody's handles."""
-    return _inside
+def may_fork() -> bool:
+    """Whether this process is free to fork: as a worker, it has one thread and nobody's handles."""
+    return _inside or getattr(_mine, "forks", False)
 
 
 def _worker() -> _Worker:
@@ -245,6 +246,7 @@ def serve() -> None:
     os.dup2(2, 1)
     for name in _WARM:
         import_module(name)
+    gc.freeze()  # what is imported stays, so no collection has to look at it
     while head := questions.read(_LENGTH.size):
         body = questions.read(_LENGTH.unpack(head)[0])
         reply = _reply(body)
