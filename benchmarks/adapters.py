@@ -88,7 +88,7 @@ def _ours(**options: Any) -> Callable[[Dataset, Limits, OnProgress], Answer]:
 
     def run(dataset: Dataset, limits: Limits, progress: OnProgress) -> Answer:
         checked = Options(memory_limit=limits.memory / 1e9, **options)
-        with in_this_process():
+        with in_this_process(forks=True):  # each run is a process of its own, with one thread
             result = solve(dataset, checked, callback=progress, stop=_AfterCpu(limits.seconds))
         return Answer(
             result.tree,
