@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dtfinder.search.hitting_set import HittingSet
+from dtfinder.search.hitting_set import MOST_CORES, HittingSet
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -29,3 +29,14 @@ def test_it_is_the_lightest(seed: int) -> None:
         assert all(core & set(found) for core in cores)
         assert weights[found].sum() == least
         assert hitting.lightest() == found
+
+
+def test_weights_that_differ_in_all_digits_end_it_soon() -> None:
+    random = np.random.default_rng(0)
+    hitting = HittingSet(random.integers(1, 2**32, size=60))
+    for _ in range(60):
+        hitting.add(random.choice(60, size=8, replace=False).tolist())
+        if hitting.lightest() is None:
+            break
+    assert hitting.lightest() is None
+    assert hitting.found_cores == MOST_CORES + 1

@@ -119,8 +119,11 @@ class HittingSets:
                 if lemma is None or self._questions.lemma_bytes > MEMORY:
                     return
                 self._proven.append(ProvenCore(lemma, self._size, np.array(core)))
-            hit = np.array(self._cores.lightest(), dtype=np.int64)
-            self._spent += HITTING
+            lightest = self._cores.lightest()
+            if lightest is None:
+                return
+            hit = np.array(lightest, dtype=np.int64)
+            self._spent += HITTING * max(1, self._cores.found_cores)
             yield
 
     def _show(self, errors: int) -> bool:
