@@ -297,7 +297,9 @@ class Run(Following[Result]):
             needed = event.bounds.joined(self.problem.beyond_limits())
             trusted = self._checkpoint is not None and self._checkpoint.trusted
             by = "by bounds taken from the checkpoint" if trusted else "it is proven that"
-            self._refusal = (*self._limits(f"{by} no tree", needed), "; allow a larger tree")
+            limits = self._limits(f"{by} no tree", needed)
+            cure = "a larger tree" if self.problem.labelled else "more errors or a larger tree"
+            self._refusal = (*limits, f"; allow {cure}")
             return
         before = (self.bounds, self._tree)
         self.bounds = self.bounds.joined(event.bounds)
@@ -353,12 +355,16 @@ class Run(Following[Result]):
             "max_depth": self.problem.max_depth,
             "max_nodes": self.problem.max_nodes,
         }
-        weights, errors = self.problem.dataset.weights, self.problem.max_errors
+        errors, unavoidable = self.problem.max_errors, self.problem.dataset.unavoidable_errors
+        weights = self.problem.dataset.weights
+        unit = 1 if weights is None else float(weights.unit)
+        needed = f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
         if not self.problem.labelled and errors is not None:
-            names["max_errors"] = errors if weights is None else float(errors * weights.unit)
+            names["max_errors"] = errors * unit
+            if errors < unavoidable:
+                needed = f"(contradictory rows make {unavoidable * unit:g} unavoidable)"
         given = [Option(name, value) for name, value in names.items() if value is not None]
         joined = [piece for each in given for piece in (" and ", each)]
-        needed = f"(at least {bounds.nodes} nodes and depth {bounds.depth} are needed)"
         return (
             start,
             *([" with ", *joined[1:]] if given else []),

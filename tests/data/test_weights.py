@@ -161,6 +161,7 @@ def test_the_proof_is_about_weight_and_says_so() -> None:
         ([0, 0, 0, 0], "all weights are zero"),
         (["a", "b", "c", "d"], "weights must be numbers"),
         ([1j, 1j, 1j, 1j], "weights must be numbers"),
+        (np.array(["2020-01-01"] * 4, dtype="M8[D]"), "weights must be numbers"),
         ([1e308, 1e308, 1e308, 1e-308], "the weights add up to too large a number"),
         ([5e-324, 0, 0, 5e-324], "the weights add up to too small a number"),
         ("w", "the table has no column 'w' to hold the weights"),

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from dtfinder import Front, find_front, find_tree
+from dtfinder.advice import Audit, Close, Suspect
 from dtfinder.cli.app import run
 from dtfinder.errors import DataError
+from dtfinder.report.audit import suspect_rows
 
 
 def flipped_rule(rows: int = 200) -> tuple[np.ndarray, np.ndarray, list[int]]:
@@ -83,6 +85,14 @@ def test_rows_that_no_tree_gets_right_are_named() -> None:
     assert audit.gain(audit.best) == max(each.cost for each in audit.suspects)
 
 
+def test_sizes_with_gaps_are_listed_as_runs() -> None:
+    suspect = Suspect(4, "no", 2.5, (1, 5, 7, 9, 13), (Close(6, "yes", ("a",)),))
+    audit = Audit(15, True, True, (), (), (suspect, replace(suspect, row=5, sizes=(1,))))
+    rows = suspect_rows(audit, 2)
+    assert rows[0] == ("5", "no", "2.5 nodes", "1, 5-9, 13 nodes", "row 7, class yes, differs in a")
+    assert rows[1][3] == "1 node"
+
+
 def test_what_cannot_be_audited() -> None:
     X, y, _ = flipped_rule(30)
     front = find_front(X, y, weights=np.arange(30), max_nodes=3)
@@ -100,6 +110,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     said = capsys.readouterr().out
     assert said.startswith("The smallest exact tree has 9 nodes; leave out rows 4, 6 and a tree of")
     assert "2 rows     5 nodes     no 2 rows gain more  4, 6" in said
+    assert "5-7 nodes  row 14, class no, differs in windy; then rows 8, 1" in said
     assert "and 6 rows that cost less" in said
     read = json.loads(out.read_text())
     assert read["steps"][0]["nodes"] == 5

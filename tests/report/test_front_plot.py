@@ -20,7 +20,7 @@ def labels(front: Front) -> list[str]:
 def test_proven_points_bands_and_the_choice() -> None:
     front = find_front("weather", max_nodes="cv", cv_folds=3)
     shown = labels(front)
-    assert shown[:2] == ["fewest errors, proven", "greedy tree, pruned"]
+    assert shown[:2] == ["fewest errors, proven", "scikit-learn's tree, pruned"]
     assert "chosen size" in shown
     assert any(each.startswith("held-out rows, 3 folds") for each in shown)
     axes = front.plot().axes[0]

@@ -187,3 +187,12 @@ def test_the_bound_on_the_depth_holds_for_every_smallest_tree() -> None:
             size = result.nodes // 2
             least = next(d for d in range(20) if judge.errors(size, d) == result.errors)
             assert result.depth_lower_bound <= least
+
+
+def test_fewer_errors_than_are_unavoidable_are_refused_with_a_cure() -> None:
+    with pytest.raises(InfeasibleError) as error:
+        find_tree([[0], [0], [0], [1]], [0, 1, 1, 0], max_errors=0)
+    assert str(error.value) == (
+        "it is proven that no tree with max_errors=0 exists (contradictory rows make 1 "
+        "unavoidable); allow more errors or a larger tree"
+    )

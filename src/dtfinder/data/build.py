@@ -151,7 +151,7 @@ def _without_zeros(table: Table, weights: NDArray[Any]) -> Table:
     rows = np.flatnonzero(weights > 0)
     if len(rows) == table.rows:
         return table
-    _log.info("%d rows have the weight 0 and are left out", table.rows - len(rows))
+    _log.info("left out %d of %d rows, whose weight is 0", table.rows - len(rows), table.rows)
     return table.at(rows)
 
 

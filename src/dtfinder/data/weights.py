@@ -39,7 +39,7 @@ def checked_weights(values: Any, rows: int) -> NDArray[np.float64]:
     """One weight for each row as a number, or an error that says which is wrong."""
     try:
         given = np.asarray(values)
-        if np.iscomplexobj(given):
+        if given.dtype.kind in "cmM":  # complex numbers, durations and dates
             raise TypeError
         weights = given.astype(np.float64, copy=False)
     except (TypeError, ValueError):

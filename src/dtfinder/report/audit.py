@@ -9,7 +9,7 @@ from dtfinder.report.text import aligned, amount, printable
 _SHOWN = 12  # rows that a line lists
 _STEPS = 8
 STEP = ("leave out", "exact tree", "proven", "rows")
-SUSPECT = ("row", "class", "costs", "wrong up to", "closest row of another class")
+SUSPECT = ("row", "class", "costs", "wrong at", "closest rows of other classes")
 
 
 def audit_text(audit: Audit, most: int = 10) -> str:
@@ -92,5 +92,19 @@ def _suspect(each: Suspect) -> tuple[str, ...]:
         columns += ", …" if len(near.columns) > 3 else ""
         kind = printable(show_value(near.label))
         closest = f"row {near.row + 1}, class {kind}, differs in {columns}"
+        if others := tuple(other.row for other in each.closest[1:]):
+            closest += f"; then {listed(others)}"
     label, cost = printable(show_value(each.label)), f"{each.cost:.3g} nodes"
-    return str(each.row + 1), label, cost, amount(each.sizes[-1], "node"), closest
+    return str(each.row + 1), label, cost, _sizes(each.sizes), closest
+
+
+def _sizes(sizes: tuple[int, ...]) -> str:
+    """Sizes in nodes, which are odd, with runs of them put together: `1, 5-11 nodes`."""
+    runs: list[list[int]] = []
+    for size in sizes:
+        if runs and size == runs[-1][-1] + 2:
+            runs[-1][1:] = [size]
+        else:
+            runs.append([size])
+    text = ", ".join("-".join(map(str, run)) for run in runs)
+    return f"{text} node{'s' * (text != '1')}"

@@ -71,7 +71,8 @@ def _draw_errors(axes: Axes, front: Front) -> None:
 def _draw_greedy(axes: Axes, dataset: Dataset, most: int) -> None:
     points = pruned_greedy(dataset, most)
     sizes, errors = [size for size, _ in points], [100 * share for _, share in points]
-    axes.plot(sizes, errors, "s--", color=_GREEDY, markersize=4, label="greedy tree, pruned")
+    label = "scikit-learn's tree, pruned"
+    axes.plot(sizes, errors, "s--", color=_GREEDY, markersize=4, label=label)
 
 
 def _cut_off(axes: Axes, front: Front) -> None:

@@ -138,7 +138,7 @@ class Run:
             raise InfeasibleError(
                 "it is proven that no tree within the limits has at most ",
                 Option("max_errors", self.options.max_errors),
-                " errors; allow a larger tree",
+                " errors; allow more errors or a larger tree",
             )
         return self._made(asked, problem, tree, counted)
 
