@@ -175,6 +175,7 @@ class Progress:
     cost: Fraction | None = None  # of the best tree, where a penalty for each leaf is asked for
     at: int | None = None  # in a front: this is about trees of at most this many inner nodes
     doing: str = ""  # what takes the time before there are bounds, such as rows being counted
+    weight_unit: Fraction | None = None  # what an error weighs, if rows have weights
 
     def both(self, measure: str) -> tuple[float, float | None]:
         """The bound on errors, nodes, depth or cost, and what the best tree so far has."""

@@ -345,6 +345,7 @@ class Run(Following[Result]):
             problem.aims,
             self._tree,
             cost,
+            weight_unit=None if problem.dataset.weights is None else problem.dataset.weights.unit,
         )
         self._history.append(state)
         if self._callback:

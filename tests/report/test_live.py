@@ -4,12 +4,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from typing import IO, Any
 
 import pytest
 
-from dtfinder import OptimalTreeClassifier, find_tree
+from dtfinder import OptimalTreeClassifier, find_front, find_tree
 from dtfinder.problem import Progress, Score
 from dtfinder.report.live import ADVICE, Lines, Live, bar_parts, live_line, watching
 
@@ -37,6 +38,19 @@ def test_errors_come_first_where_trees_may_err() -> None:
     assert live_line(known, 2.0) == line
     assert bar_parts(state, state) == (0, 18, 0)
     assert bar_parts(state, Progress(1.0, Score(errors=2), tree, "m", ERRORS)) == (9, 9, 0)
+
+
+def test_errors_of_weighted_rows_are_shown_as_their_weight() -> None:
+    tree, unit = Score(errors=30, inner=1, depth=1), Fraction(1, 4)
+    state = Progress(1.0, Score(errors=10), tree, "counting", ERRORS, weight_unit=unit)
+    line = "counting  error weight 2.5 … 7.5  nodes 1 … 3  depth 0 … 1  gap 5  2.0 s"
+    assert live_line(state, 2.0) == line
+    assert live_line(replace(state, at=0), 2.0) == "counting  1 node  error weight 2.5 … 7.5  2.0 s"
+    seen: list[Progress] = []
+    X, y, weights = [[0], [1], [2]], [0, 1, 0], [0.5, 1, 1]
+    find_tree(X, y, weights=weights, max_nodes=3, callback=seen.append)
+    find_front(X, y, weights=weights, callback=seen.append)
+    assert {state.weight_unit for state in seen} == {Fraction(1, 2)}
 
 
 def test_a_cost_is_shown_as_a_share() -> None:

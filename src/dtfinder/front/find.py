@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, Unpack
 
 from dtfinder.certify.write import make_front_certificate
@@ -95,7 +96,10 @@ class FrontRun(Following[Front]):
         self._latest[event.at] = event
         if self._callback is not None:
             score = None if event.nodes is None else Score.of(event.nodes, event.errors)
-            self._callback(Progress(self.seconds, event.bounds, score, self._name, at=event.at))
+            weights = self.problem.dataset.weights
+            unit = None if weights is None else weights.unit
+            state = Progress(self.seconds, event.bounds, score, self._name, at=event.at)
+            self._callback(replace(state, weight_unit=unit))
 
     def result(self, work: Work, interrupted: Flag) -> Front:
         """The end of the run, with every tree checked on the user's own table. A tree counts for

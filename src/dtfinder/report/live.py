@@ -23,10 +23,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fractions import Fraction
 from typing import IO
 
 from dtfinder.options import Options
 from dtfinder.problem import Callback, Progress
+from dtfinder.report.text import amount
 
 _EVERY = 0.1  # seconds between two drawings
 _LINE_EVERY = 5.0  # seconds between two lines of a log
@@ -253,23 +255,33 @@ def live_line(state: Progress | None, seconds: float) -> str:
     if state.doing:
         return "  ".join([state.method, state.doing, f"{seconds:.1f} s"])
     if state.at is not None:
-        errors = f"errors {state.bounds.errors} … {'?' if state.errors is None else state.errors}"
-        return "  ".join([state.method, f"{2 * state.at + 1} nodes", errors, f"{seconds:.1f} s"])
+        size = amount(2 * state.at + 1, "node")
+        return "  ".join([state.method, size, _range("errors", state), f"{seconds:.1f} s"])
     measures = [*state.aims, *(name for name in ("nodes", "depth") if name not in state.aims)]
     parts = [_range(name, state) for name in measures]
     if state.score is not None:
-        lower, upper = state.both(_open_aim(state))
+        aim = _open_aim(state)
+        lower, upper = state.both(aim)
         assert upper is not None
-        parts.append(f"gap {_number(upper - lower)}")
+        parts.append(f"gap {_number(upper - lower, _unit(aim, state))}")
     return "  ".join([state.method, *parts, f"{seconds:.1f} s"])
 
 
 def _range(measure: str, state: Progress) -> str:
     """Both bounds on a measure."""
     lower, upper = state.both(measure)
-    return f"{measure} {_number(lower)} … {'?' if upper is None else _number(upper)}"
+    unit = _unit(measure, state)
+    name = measure if unit is None else "error weight"
+    return f"{name} {_number(lower, unit)} … {'?' if upper is None else _number(upper, unit)}"
 
 
-def _number(value: float) -> str:
-    """A whole number, or a cost."""
+def _unit(measure: str, state: Progress) -> Fraction | None:
+    """What an error weighs, where rows have weights and the measure is that of errors."""
+    return state.weight_unit if measure == "errors" else None
+
+
+def _number(value: float, unit: Fraction | None) -> str:
+    """A whole number, a cost, or a weight."""
+    if unit is not None:
+        return f"{float(value * unit):g}"
     return str(value) if isinstance(value, int) else f"{float(value):.4f}"

@@ -151,7 +151,7 @@ def _errors_first(result: Result) -> list[str]:
         most = f"with at most {errors_text(result, result.max_errors)}"
         if optimal:
             return [*shape, errors, proof]
-        least = f"at least {result.lower_bound} nodes needed {most}"
+        least = f"at least {amount(result.lower_bound, 'node')} needed {most}"
         return [*shape, errors, least, *_trusted(result), stop_text(result)]
     if optimal:
         return [errors, *shape, proof]
@@ -275,7 +275,8 @@ def _trusted(result: Result) -> list[str]:
 def within(result: Result) -> str:
     """The limit that the proof depends on: the other one only says that there is a tree."""
     if result.minimise == DEPTH:
-        return f" of at most {result.max_nodes} nodes" if result.max_nodes is not None else ""
+        most = result.max_nodes
+        return f" of at most {amount(most, 'node')}" if most is not None else ""
     return f" of depth at most {result.max_depth}" if result.max_depth is not None else ""
 
 
