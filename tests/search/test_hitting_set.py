@@ -25,6 +25,7 @@ def test_it_is_the_lightest(seed: int) -> None:
         cores.append(set(random.choice(9, size=random.randint(1, 5), replace=False).tolist()))
         hitting.add(sorted(cores[-1]))
         found = hitting.lightest()
+        assert found is not None
         least = next(weight for weight, s in subsets if all(s & core for core in cores))
         assert all(core & set(found) for core in cores)
         assert weights[found].sum() == least
