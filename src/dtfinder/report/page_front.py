@@ -61,10 +61,11 @@ def _front_head(front: Front) -> Head:
     choice = front.choice
     if choice is not None:
         chosen, best = choice.chosen, choice.best
+        weight = "" if first.weight_unit is None else "weight of "
         headline = f"Cross-validation chose {amount(choice.nodes, 'node')}"
         lead = (
             f"Trees of that size are right on {accuracy(chosen.accuracy, chosen.standard_error)} "
-            f"of the rows held out in {choice.folds} folds"
+            f"of the {weight}rows held out in {choice.folds} folds"
         )
         if chosen != best:
             at = accuracy(best.accuracy, best.standard_error)

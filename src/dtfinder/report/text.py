@@ -26,7 +26,9 @@ _ASCII = ("|- ", "|  ", "`- ", "   ")
 
 def describe(result: Result, *, box: bool = True) -> str:
     """The tree, or the top of a very large one, and the line about it."""
-    choice = f"{preferred_text(result) or choice_text(result.choice)}\n" if result.choice else ""
+    weighted = result.weight_unit is not None
+    words = result.choice and (preferred_text(result) or choice_text(result.choice, weighted))
+    choice = f"{words}\n" if words else ""
     return f"{short_text(result.tree, box=box)}\n{summary(result)}\n{choice}"
 
 
@@ -36,7 +38,10 @@ def preferred_text(result: Result) -> str:
     if own is None or choice is None or own == choice.chosen:
         return ""
     size = f"at most {amount(choice.nodes, 'node')}"
-    return f"cross-validation prefers {size}, {_accuracy(choice.chosen)}, to {_accuracy(own)} here"
+    chosen, here = (
+        _accuracy(each, result.weight_unit is not None) for each in (choice.chosen, own)
+    )
+    return f"cross-validation prefers {size}, {chosen}, to {here} here"
 
 
 def short_text(tree: Tree, *, box: bool = True) -> str:
@@ -196,35 +201,39 @@ def limits_text(result: Result) -> str:
 def front_text(front: Front) -> str:
     """One line for each size: the fewest errors, whether that is proven, the depth of the tree."""
     sizes = front.choice.sizes if front.choice else ()
-    lines = ["nodes  errors  proven      depth" + "  cross-validated" * bool(sizes)]
+    weighted = front[0].weight_unit is not None
+    head = "error weight" if weighted else "errors"
+    lines = [f"nodes  {head}  proven      depth" + "  cross-validated" * bool(sizes)]
     for inner, result in enumerate(front):
         least = f"at least {result.weight(result.errors_lower_bound):g}"
         proven = "yes" if result.status == "optimal" else least
-        line = f"{2 * inner + 1:5}  {result.error_weight:6g}  {proven:<10}  {result.depth:5}"
+        errors = f"{result.error_weight:{len(head)}g}"
+        line = f"{2 * inner + 1:5}  {errors}  {proven:<10}  {result.depth:5}"
         if sizes:
             mark = "  chosen" * (front.choice is not None and front.choice.nodes == 2 * inner + 1)
             line += f"  {sizes[inner].accuracy:.3f} ± {sizes[inner].standard_error:.3f}{mark}"
         lines.append(line)
-    choice = f"{choice_text(front.choice)}\n" if front.choice else ""
+    choice = f"{choice_text(front.choice, weighted)}\n" if front.choice else ""
     return "\n".join(lines) + f"\n\n{front_summary(front)}\n{choice}"
 
 
-def choice_text(choice: Choice) -> str:
-    """One line: the size that cross-validation chose, its accuracy, and that of the best size."""
+def choice_text(choice: Choice, weighted: bool = False) -> str:
+    """One line: the size that cross-validation chose, its accuracy, and that of the best size.
+    Where rows are weighted, the accuracy is the share of their weight that is right."""
     chosen, best = choice.chosen, choice.best
-    line = f"cross-validated: at most {amount(chosen.nodes, 'node')}, {_accuracy(chosen)}"
+    line = f"cross-validated: at most {amount(chosen.nodes, 'node')}, {_accuracy(chosen, weighted)}"
     some = f"{choice.judged} of " if choice.judged < choice.folds else ""
     line += f" on {some}{choice.folds} folds"
     if chosen != best:
         line += (
             "; the smallest size within one standard error of the best, "
-            f"{_accuracy(best)} at {amount(best.nodes, 'node')}"
+            f"{_accuracy(best, weighted)} at {amount(best.nodes, 'node')}"
         )
     return line
 
 
-def _accuracy(size: SizeScore) -> str:
-    return f"accuracy {size.accuracy:.3f} ± {size.standard_error:.3f}"
+def _accuracy(size: SizeScore, weighted: bool) -> str:
+    return f"{'weighted ' * weighted}accuracy {size.accuracy:.3f} ± {size.standard_error:.3f}"
 
 
 def front_summary(front: Front) -> str:
