@@ -31,6 +31,7 @@ CHECKS: pytest.MarkDecorator = parametrize_with_checks(
         OptimalTreeClassifier(work_limit=QUICK),
         OptimalTreeClassifier(max_nodes=5, max_thresholds=8, work_limit=300 * QUICK),
         OptimalTreeClassifier(max_depth=2, class_weight="balanced", work_limit=QUICK),
+        OptimalTreeClassifier(leaf_penalty=0.02, max_thresholds=8, work_limit=300 * QUICK),
         OptimalTreeClassifier(
             max_nodes="cv", cv_folds=2, cv_max_nodes=7, max_thresholds=8, work_limit=QUICK
         ),
