@@ -35,7 +35,7 @@ struct Goal {
   enum Kind : int { kFront, kErrors, kSize, kCost };
   Kind kind = kFront;
   bool depth_first = false;
-  bool smallest = true;  // kErrors: else any tree with the fewest errors will do
+  bool smallest = true;   // kErrors: else any tree with the fewest errors will do
   bool cheapest = false;  // kFront: which size has the least cost is all that is asked
   int max_depth = kUnlimited, max_inner = kUnlimited;
   Value max_errors = 0;
