@@ -118,8 +118,50 @@ def drop_word(case: ErrorCase, random: Random) -> ErrorCase:
 
 
 def count_often(case: ErrorCase, random: Random) -> ErrorCase:
+    """How often a lemma counts: the last one of a line, or any that counts several times."""
     place, line = pick(case, random)
-    return with_line(case, place, f"{line}*{random.choice([0, 1, 2, 3, 999999999])}")
+    often = random.choice([0, 1, 2, 3, 999999999])
+    several = [place for place, line in enumerate(case.body) if "*" in line[4:]]
+    if several and random.rand() < 0.5:
+        place = several[random.randint(len(several))]
+        words = case.body[place].split("*")
+        at = random.randint(1, len(words))
+        words[at] = str(often) + words[at].lstrip("0123456789")
+        return with_line(case, place, "*".join(words))
+    return with_line(case, place, f"{line}*{often}")
+
+
+def another_exact(case: ErrorCase, random: Random) -> ErrorCase:
+    """One more core, one less, or the same one again, for as many errors or one more."""
+    places = [place for place, line in enumerate(case.body) if line[0] == "e"]
+    if not places:
+        return case
+    place = places[random.randint(len(places))]
+    words = case.body[place].split(" ")
+    dice = random.rand()
+    if dice < 0.3 and len(words) > 5:
+        del words[random.randint(4, len(words))]
+    elif dice < 0.6:
+        words.append(words[random.randint(4, len(words))])
+    else:
+        words.append(f"-{random.randint(1, 6)}")
+    words[3] = str(int(words[3]) + random.randint(2))
+    return with_line(case, place, " ".join(words))
+
+
+def weaker_exact(case: ErrorCase, random: Random) -> ErrorCase:
+    """An exact lemma of fewer rows, or of other ones."""
+    places = [place for place, line in enumerate(case.body) if line[0] == "x"]
+    if not places:
+        return case
+    place = places[random.randint(len(places))]
+    words = case.body[place].split(" ")
+    at = random.randint(3, len(words)) if len(words) > 3 else 2
+    if random.rand() < 0.5:
+        del words[at]
+    else:
+        words[at] = str(random.randint(case.table.rows))
+    return with_line(case, place, " ".join(words))
 
 
 def other_set(case: ErrorCase, random: Random) -> ErrorCase:
@@ -141,6 +183,8 @@ PROOF_CHANGES: list[Change] = [
     drop_word,
     count_often,
     other_set,
+    another_exact,
+    weaker_exact,
 ]
 
 

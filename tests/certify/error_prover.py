@@ -6,6 +6,7 @@ is E(C, n, d) for the weights as they are given. It is here to test the checkers
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from math import inf
 from typing import Any
@@ -213,12 +214,7 @@ class ErrorProver:
         if d < inf and self.exact.cost(dear, d) == inf and self.random.rand() < 0.5:
             bound = inf
         number = self.exact.prove(dear, bound, d)
-        for line in self.exact.lines[self.exact_lines :]:
-            kind, claim, *words = line.split(" ")
-            rows = [w if w[0] == "-" else str(self.rows[int(w)]) for w in words]
-            self.lines.append(" ".join(["x", kind, claim, *rows]))
-            self.used["x"] += 1
-        self.exact_lines = len(self.exact.lines)
+        self.write_exact()
         core = next(core for (core, *_), at in self.exact.known.items() if at == number)
         back = f"{number - self.exact_lines}"
         if core not in self.sets and core != self.all and self.random.rand() < 0.3:
@@ -229,13 +225,45 @@ class ErrorProver:
             floor = sum(sum(self.net[m]) - max(self.net[m]) for m in inside)
             if floor + min(gap[m] for m in core) < e:
                 return None
+        cited, shown = [back], e
+        again = self.random.rand()
+        if again < 0.3:  # as often as one likes
+            cited = [f"{back}*{self.random.randint(1, 5)}"]
+        elif again < 0.7 and inside != core:
+            cited, shown = self.several_cores(dear, number, gap, n, d)
+            shown = max(e, floor + shown)
         word = self.set_word(inside)  # its lines do not count
         here = len(self.lemmas)
         budget = f"{n}" if d == inf else f"{n}/{int(d)}"
-        self.lines.append(f"e {word} {budget} {e} {back}")
+        self.lines.append(f"e {word} {budget} {shown} {' '.join(cited)}")
         self.used["e"] += 1
-        self.lemmas[here, inside, n, d, e] = here
+        self.lemmas[here, inside, n, d, shown] = here
         return here
+
+    def write_exact(self) -> None:
+        """The exact lemmas that are not written down yet."""
+        for line in self.exact.lines[self.exact_lines :]:
+            kind, claim, *words = line.split(" ")
+            rows = [w if w[0] == "-" else str(self.rows[int(w)]) for w in words]
+            self.lines.append(" ".join(["x", kind, claim, *rows]))
+            self.used["x"] += 1
+        self.exact_lines = len(self.exact.lines)
+
+    def several_cores(
+        self, dear: Members, number: int, gap: dict[int, int], n: int, d: float
+    ) -> tuple[list[str], int]:
+        """The core of this number and others, each without an example of that one; and what they
+        show together."""
+        cores = {at: core for (core, *_), at in self.exact.known.items()}
+        numbers = [number]
+        for member in sorted(cores[number]):
+            if len(numbers) < 5 and self.exact.cost(dear - {member}, d) > n:
+                numbers.append(self.exact.prove(dear - {member}, n + 1, d))
+        self.write_exact()
+        cores = {at: core for (core, *_), at in self.exact.known.items()}
+        often = Counter(member for each in numbers for member in cores[each])
+        shown = min(-(-len(numbers) * gap[m] // times) for m, times in often.items())
+        return [str(each - self.exact_lines) for each in numbers], shown
 
     def cite(self, parts: Any, bounds: list[int], n: int, d: float) -> list[tuple[int, int]]:
         return [

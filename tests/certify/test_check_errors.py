@@ -104,8 +104,14 @@ def verdict(lines: list[str], place: Path, errors: int = 1, **claim: Any) -> lis
         (["x "], False),
         (["x s 2 0 1 2 3", "e 0 1 1 -1"], True),
         (["x s 2 0 1 2 3", "e 0 1 1"], False),
-        (["x s 2 0 1 2 3", "e 0 1 1 -1 -1"], False),
-        (["x s 2 0 1 2 3", "e 0 1 1 -1*1"], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 -1 -1"], True),
+        (["x s 2 0 1 2 3", "e 0 1 2 -1 -1"], False),  # the same example twice
+        (["x s 2 0 1 2 3", "e 0 1 1 -1*2"], True),
+        (["x s 2 0 1 2 3", "e 0 1 2 -1*2"], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 -1*0"], False),
+        (["x s 2 0 1 2 3", "e 0 1 1 -1*"], False),
+        (["x s 2 0 1 2 3", f"e 0 1 1{' -1*999999999' * 5}"], False),  # too often
+        (["x s 2 0 1 2 3", "x s 1 0 2", "e 0 1 1 -2 -1"], False),  # one of them is too weak
         (["x s 2 0 1 2 3", "e 0 1 1 -2"], False),
         (["x s 2 0 1 2 3", "e 0 1 1 0"], False),
         (["x s 2 0 1 2 3", "e 0 1 2 -1"], False),  # one example, one error
@@ -230,8 +236,7 @@ XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=bool)
         (["x s 3 0 1 2 3", "e 0 2 1 -1"], 1, 5),
         (
             [f"x s 2 {rows}" for rows in ("0 1 2", "0 1 3", "0 2 3", "1 2 3")]
-            + [line for back in (4, 3, 2, 1) for line in (f"r e -{back}", f"e -1 1 1 -{back}")]
-            + ["p 0 1 2 -1 -2 -3 -4"],
+            + ["e 0 1 2 -4 -3 -2 -1"],
             2,
             3,
         ),
@@ -249,6 +254,34 @@ def test_the_examples_of_the_documentation(
     words = last.split(" ")
     words[3] = str(int(words[3]) + 1)
     assert None not in ErrorCase(table, head, (*before, " ".join(words))).verdicts(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("weights", "last", "holds"),
+    [
+        ([2, 1, 1, 1], "e 0 1 2 -4 -3 -2 -1", True),  # 4 sets, 3 have a row of weight 1
+        ([2, 1, 1, 1], "e 0 1 3 -4 -3 -2 -1", False),
+        ([1, 1, 1, 1], "e 0 1 2 -4 -3 -2", False),  # row 0 is in all of these
+        ([2, 1, 1, 1], "e 0 1 2 -4 -3 -2", True),  # but weighs twice as much
+        ([6, 3, 3, 3], "e 0 1 5 -4 -3 -2", True),  # rounded up: 3 * 3 / 2
+        ([6, 3, 3, 3], "e 0 1 6 -4 -3 -2", False),
+        ([10**16] * 4, "e 0 1 13333333333333334 -4 -3 -2 -1", True),  # rounded up: 4 / 3
+        ([10**16] * 4, "e 0 1 13333333333333335 -4 -3 -2 -1", False),
+        ([10**16] * 4, f"e 0 1 13333333333333334{' -4*999999999' * 4}", False),
+        ([10**16] * 4, f"e 0 1 10000000000000000{' -4*999999999' * 4}", True),
+    ],
+)
+def test_cores_of_weighted_rows(
+    weights: list[int], last: str, holds: bool, tmp_path: Path
+) -> None:
+    """Errors count as much as they weigh, in numbers of any size."""
+    table = table_of(XOR, np.array([0, 1, 1, 0]))
+    head = _head(Problem(make_dataset(table)), None, "errors") | {"weights": weights}
+    errors = int(last.split(" ")[3])
+    head["claim"] = {"max_errors": errors - 1, "max_depth": None, "max_nodes": 3}
+    lines = [f"x s 2 {rows}" for rows in ("0 1 2", "0 1 3", "0 2 3", "1 2 3")]
+    verdicts = ErrorCase(table, head, (*lines, last)).verdicts(tmp_path)
+    assert [said is None for said in verdicts] == [holds, holds], verdicts
 
 
 @pytest.mark.parametrize("lines", [["c 0 $ 2"], ["c 0 1 1", "k 0 $ 2 -1"]])

@@ -107,6 +107,10 @@ class ErrorChecker {
     Lemma lemma;
     Number times;
   };
+  struct ExactPart {
+    std::size_t place;
+    Number times;
+  };
   struct Bound {
     Number inner, bound;
   };
@@ -299,7 +303,8 @@ class ErrorChecker {
     exact_.emplace(bits_, labels.data(), examples_, features_, of_row.data(), of_row.size());
     return *exact_;
   }
-  LemmaChecker::Known exact_lemma() { return exact().known(back(exact().size())); }
+  std::size_t exact_lemmas() const { return exact_ ? exact_->size() : 0; }
+  LemmaChecker::Known exact_lemma() { return exact().known(back(exact_lemmas())); }
   Set rows() {
     Set made(words_, 0);
     do {
@@ -328,20 +333,22 @@ class ErrorChecker {
     if (next('/')) made.depth = digits(9);
     need(next(' '), "a blank is missing");
     made.bound = digits(18);
-    if (kind == 'e') {
-      need(!made.priced, "it is about errors");
-      need(next(' '), "an exact lemma is missing");
-      check_exact(made, exact_lemma());
-      need(at_ == text_.size(), "it cites a single exact lemma");
-    }
     std::vector<Part> cited;
+    std::vector<ExactPart> exact_ones;
     while (at_ < text_.size()) {
       need(next(' '), "a blank is missing");
-      cited.push_back({known_[back_lemma()], 1});
-      if (!next('*')) continue;
-      need(kind == 'p', "only parts count several times");
-      need(at_ < text_.size() && text_[at_] != '0', "a part counts a strange number of times");
-      cited.back().times = digits(9);
+      Number times = 1;
+      const std::size_t place = back(kind == 'e' ? exact_lemmas() : known_.size());
+      if (next('*')) {
+        need(kind == 'p' || kind == 'e', "only parts and exact lemmas count several times");
+        need(at_ < text_.size() && text_[at_] != '0', "a part counts a strange number of times");
+        times = digits(9);
+      }
+      if (kind == 'e') {
+        exact_ones.push_back({place, times});
+      } else {
+        cited.push_back({known_[place], times});
+      }
     }
     if (kind == 'c') {
       need(cited.empty(), "counted lemmas cite nothing");
@@ -350,6 +357,9 @@ class ErrorChecker {
       check_split(made, cited);
     } else if (kind == 'p') {
       check_parts(made, cited);
+    } else if (kind == 'e') {
+      need(!made.priced, "it is about errors");
+      check_exact(made, exact_ones);
     } else if (kind == 'k') {
       need(made.priced, "sizes are for prices only");
       check_sizes(made, cited);
@@ -358,7 +368,6 @@ class ErrorChecker {
     Number& best = best_[{made.inner, made.depth, made.priced}];
     best = std::max(best, made.bound);
   }
-  std::size_t back_lemma() { return back(known_.size()); }
 
   // --------------------------------------------------------------------------------------- rules
   void check_counted(const Lemma& made) {
@@ -505,21 +514,31 @@ class ErrorChecker {
     need(up(total, most) >= made.bound, "its parts do not add up to it");
   }
 
-  void check_exact(const Lemma& made, const LemmaChecker::Known& exact) {
+  void check_exact(const Lemma& made, const std::vector<ExactPart>& cited) {
+    need(!cited.empty(), "it cites no exact lemma");
     const Set& inside = set(made.set);
     Number inner = made.inner, depth = made.depth;
     fit(inside, inner, depth);
-    need(exact.limit >= depth, "it is about less depth");
-    need(exact.bound > inner, "so many inner nodes may be enough");
-    // What no tree can avoid, and what another class costs beyond, of the example where it is
-    // least.
-    Number floor = 0, least = kMost;
+    Number total = 0;
+    std::vector<Number> counts(examples_, 0);
+    for (const ExactPart& each : cited) {
+      const LemmaChecker::Known known = exact().known(each.place);
+      need(known.limit >= depth, "it is about less depth");
+      need(known.bound > inner, "so many inner nodes may be enough");
+      total += each.times;
+      need(total < Number{1} << 32, "its lemmas count too often");
+      for (std::size_t i = 0; i < words_; ++i) {
+        need(!(known.members[i] & ~inside[i]), "it is about other examples");
+        for (Word left = known.members[i]; left; left &= left - 1)
+          counts[i * 64 + static_cast<std::size_t>(std::countr_zero(left))] += each.times;
+      }
+    }
+    // What no tree can avoid; and what the sets show beyond, or as much as the bound where they
+    // show more.
+    Number floor = 0, least = made.bound;
     const std::size_t classes = classes_.size();
     for (std::size_t e = 0; e < examples_; ++e) {
-      const Word bit = Word{1} << (e % 64);
-      const bool cited = exact.members[e / 64] & bit;
-      need(!cited || (inside[e / 64] & bit), "it is about other examples");
-      if (!(inside[e / 64] & bit)) continue;
+      if (!(inside[e / 64] >> (e % 64) & 1)) continue;
       Number first = 0, second = 0, sum = 0;
       for (std::size_t c = 0; c < classes; ++c) {
         const Number here = weights_[e * classes + c];
@@ -528,9 +547,21 @@ class ErrorChecker {
         sum += here;
       }
       floor += sum - first;
-      if (cited) least = std::min(least, first - second);
+      if (counts[e] > 0) least = std::min(least, share(total, first - second, counts[e], least));
     }
     need(floor + least >= made.bound, "fewer errors are shown");
+  }
+  // total * cost / often, rounded up, or `enough` if that is not more. Divided as on paper, in
+  // digits of 32 bits: `total` and `often` have one, `cost` two.
+  static Number share(Number total, Number cost, Number often, Number enough) {
+    constexpr Word kLow = 0xFFFFFFFF;
+    const Word one = static_cast<Word>(total), by = static_cast<Word>(often);
+    const Word low = one * (static_cast<Word>(cost) & kLow);
+    const Word high = one * (static_cast<Word>(cost) >> 32) + (low >> 32);
+    const Word first = high / by, rest = (high % by) << 32 | (low & kLow);
+    if (first >> 29) return enough;  // bounds are below 2^60
+    const Word shown = (first << 32) + rest / by + (rest % by > 0);
+    return std::min(enough, static_cast<Number>(shown));
   }
 
   void check_sizes(const Lemma& made, const std::vector<Part>& cited) {

@@ -50,14 +50,16 @@ makes it 'P(SET, D) >= BOUND'. A cited lemma is -k for the k-th last lemma. The 
         counts T times. For `$` a single one, once.
     k   sizes, for `$` alone: for every number of inner nodes k, a * e + b * k reaches the bound,
         where e is the best bound of the cited lemmas (without `$`) for k inner nodes.
-    e   exact: `e SET N[/D] BOUND EXACT`. The examples of the exact lemma are in SET, and it takes
-        more than N inner nodes, or more depth, to classify them all. So one of them gets another
-        class than its own; the least that this costs, and what no tree can avoid, reach the bound.
+    e   exact: `e SET N[/D] BOUND EXACT ...`. The examples of each exact lemma are in SET, and it
+        takes more than N inner nodes, or more depth, to classify them all. So one of them gets
+        another class than its own: what is wrong hits all these sets. Each of them counts once, or
+        T times with `-k*T`: T in all. Where each example costs at least c / q for every time that
+        a set with it counts, what is wrong costs at least T * c / q. That, rounded up, and what no
+        tree can avoid reach the bound.
 
 Exact lemmas have lines and numbers of their own: `x ` and a lemma as in proofs that a table has no
 smaller tree without errors (check.py), about the examples with the class that has most weight, the
-first of equal ones. EXACT is -k for the k-th last of them. Errors that several exact lemmas show
-together are the parts of a rule p: no tree gets by with fewer than hit all their sets.
+first of equal ones. EXACT is -k for the k-th last of them.
 
 For the author of an engine: write a line `r` when a set is met first, by the feature and side that
 led to it, and a lemma when its bound is known; a fact that is used again is a citation, a similar
@@ -267,15 +269,14 @@ class Lemmas:
         depth = int(d_word) if slash else inf
         inner = int(n_word) if n_word.isdigit() else inf
         made = Lemma(members, inner, depth, bound, priced)
-        if kind == "e":
-            need(not priced and len(words) == 1, "it cites a single exact lemma")
-            self.from_exact(made, self.exact_lemma(words[0]))
-            return made
-        cited = []
+        several = kind in "pe"
+        cited: list[tuple[Any, int]] = []
         for word in words:
             number, star, times = word.partition("*")
-            need(not star or kind == "p", "only parts count several times")
-            cited.append((self.known[int(number)], int(times) if star else 1))
+            need(not star or several, "only parts and exact lemmas count several times")
+            one = self.exact_lemma(number) if kind == "e" else self.known[int(number)]
+            cited.append((one, int(times) if star else 1))
+        need(kind != "e" or not priced, "it is about errors")
         need(kind != "k" or priced, "sizes are for prices only")
         need(kind != "c" or not cited, "counted lemmas cite nothing")
         if kind == "c":
@@ -284,6 +285,8 @@ class Lemmas:
             self.split(made, [each for each, _ in cited])
         elif kind == "p":
             self.parts(made, cited)
+        elif kind == "e":
+            self.from_exact(made, cited)
         else:
             self.sizes(made, [each for each, _ in cited])
         return made
@@ -436,21 +439,30 @@ class Lemmas:
             shown = errors * least + price * k
             need(shown >= made.bound, f"{k:g} inner nodes: only {shown:g} is shown")
 
-    def from_exact(self, made: Lemma, exact: Any) -> None:
-        """Rule e."""
+    def from_exact(self, made: Lemma, cited: list[tuple[Any, int]]) -> None:
+        """Rule e: all weights that a tree gets wrong, beyond what no tree avoids, come to W. An
+        example that costs c, and that q of the sets have, is in the way of q / c of them for each
+        unit of W. So `total` sets need W >= total * c / q, with the least c / q of an example."""
+        need(bool(cited), "it cites no exact lemma")
         inner, depth = self.room(made.members, made.inner, made.depth)
-        need(exact.members & ~made.members == 0, "it is about other examples")
-        need(exact.limit >= depth, "it is about less depth")
-        need(exact.bound > inner, f"{inner:g} inner nodes may be enough")
-        floor, costs = 0, []  # what no tree can avoid; what another class costs beyond
+        total = 0
+        planes: list[int] = []  # how often each example counts, digit by digit
+        for exact, times in cited:
+            need(exact.members & ~made.members == 0, "it is about other examples")
+            need(exact.limit >= depth, "it is about less depth")
+            need(exact.bound > inner, f"{inner:g} inner nodes may be enough")
+            total += times
+            need(total < 2**32, "its lemmas count too often")
+            add(planes, exact.members, times)
+        floor, least = 0, MOST_SUM  # what no tree can avoid; what the sets show beyond
         for place, net in enumerate(self.weights.net):
             if made.members >> place & 1:
                 second, first = sorted([0, *net])[-2:]
                 floor += sum(net) - first
-                if exact.members >> place & 1:
-                    costs.append(first - second)
-        shown = floor + min(costs)
-        need(shown >= made.bound, f"only {shown} errors are shown")
+                often = sum((plane >> place & 1) << digit for digit, plane in enumerate(planes))
+                if often > 0:
+                    least = min(least, up(total * (first - second), often))
+        need(floor + least >= made.bound, f"only {floor + least} errors are shown")
 
     # ------------------------------------------------------------------------------- what follows
     def least_errors(self, inner: float, depth: float) -> int:

@@ -150,7 +150,6 @@ class HittingSets:
         return lines_of(
             self._shown,
             self._proven,
-            self._weights,
             self._limit,
             self._questions,
             row_of_example,
