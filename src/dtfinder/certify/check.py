@@ -113,8 +113,8 @@ def read_table(path: str) -> dict[str, Sequence[str]]:
     """The columns of a CSV, TSV or class-first 0/1 file, as words; blanks around them are not taken
     off yet."""
     text = unpacked(path)
-    if (columns := letter_columns(path, text)) is not None:
-        return columns
+    if (found := letter_columns(path, text)) is not None:
+        return found
     lines = list(io.StringIO(text, newline=""))
     while lines and lines[0].isspace():
         del lines[0]
@@ -128,7 +128,7 @@ def read_table(path: str) -> dict[str, Sequence[str]]:
         names = [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
     need(len(set(names)) == len(names), "two columns of the table have the same name")
     need(set(map(len, rows)) <= {len(names)}, "the table's lines are not equally long")
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    columns: list[tuple[str, ...]] = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     return dict(zip(names, columns, strict=True))
 
 
@@ -221,15 +221,17 @@ def read_column(name: str, kind: str, words: Sequence[str], decimal: str = ".") 
         written[word] = json.dumps(value)
         places[word] = place_of.setdefault(value, len(place_of))
     start = json.dumps([name, kind]).removesuffix("]") + ", ["
-    if isinstance(words, str) and {len(each) for each in written.values()} == {3}:
+    if isinstance(words, str) and {len(text) for text in written.values()} == {3}:
         # Cells of one letter, such as 0.0 and 1.0: each is written letter after letter, for all
         # rows at once.
         letters = words.encode()
-        line = bytearray(b"..., " * len(letters))
+        written_out = bytearray(b"..., " * len(letters))
         for at in range(3):
-            line[at::5] = translated(letters, {word: each[at] for word, each in written.items()})
+            each = {word: text[at] for word, text in written.items()}
+            written_out[at::5] = translated(letters, each)
         of_rows = translated(letters, {word: chr(place) for word, place in places.items()})
-        return Column(list(place_of), of_rows, start.encode() + bytes(line[:-2]) + b"]]\n")
+        line = start.encode() + bytes(written_out[:-2]) + b"]]\n"
+        return Column(list(place_of), of_rows, line)
     pack = bytes if len(place_of) <= 256 else list
     cells = ", ".join(map(written.__getitem__, words))
     line = f"{start}{cells}]]\n".encode()
@@ -238,7 +240,8 @@ def read_column(name: str, kind: str, words: Sequence[str], decimal: str = ".") 
 
 def translated(letters: bytes, into: dict[str, str]) -> bytes:
     """The letters, each by the one that stands for it."""
-    return letters.translate(bytes.maketrans("".join(into).encode(), "".join(into.values()).encode()))
+    words, others = "".join(into), "".join(into.values())
+    return letters.translate(bytes.maketrans(words.encode(), others.encode()))
 
 
 def meaning(word: str, kind: str, decimal: str) -> Any:
