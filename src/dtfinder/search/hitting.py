@@ -134,7 +134,9 @@ class HittingSets:
         times = counts(cores, self._weights, errors)
         if times is None:
             return False
-        self._shown = [each for each in self._shown if each.errors > errors]
+        self._shown = [
+            each for each in self._shown if each.size > self._size or each.errors > errors
+        ]
         self._shown.append(ProvenBound(self._size, errors, times))
         return True
 
