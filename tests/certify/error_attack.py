@@ -280,7 +280,23 @@ def change_table(case: ErrorCase, random: Random) -> ErrorCase:
     return with_table(case, Table(case.table.names, case.table.columns, target))
 
 
+def change_words(case: ErrorCase, random: Random) -> ErrorCase:
+    """The words say something else than the numbers: another number, or nothing."""
+
+    def change(head: dict[str, Any]) -> None:
+        found = list(re.finditer(r"\d+", head.get("words", "")))
+        if not found:
+            head["words"] = random.choice(["", "no tree makes less"])
+            return
+        at, words = found[random.randint(len(found))], head["words"]
+        number = int(at[0]) + int(random.choice([-1, 1]))
+        head["words"] = f"{words[: at.start()]}{number}{words[at.end() :]}"
+
+    return with_head(case, change)
+
+
 CLAIM_CHANGES: list[Change] = [
+    change_words,
     claim_number,
     claim_limit,
     claim_better,
@@ -342,6 +358,8 @@ def attack(
                 if not start.body and change in PROOF_CHANGES:
                     continue
                 case = change(start, random)
+                if change is not change_words and random.rand() < 0.9:  # numbers alone
+                    case = with_head(case, lambda head: head.pop("words", None))
                 if random.rand() < 0.3 and case.body:
                     again = PROOF_CHANGES[random.randint(len(PROOF_CHANGES))]
                     with suppress(ValueError, IndexError):  # a line has lost a word already
@@ -350,6 +368,7 @@ def attack(
                 assert (python is None) == (compiled is None), (case, python, compiled)
                 if python is None:
                     assert case.is_true(), case
+                    assert change is not change_words, case
                 results["accepted" if python is None else "rejected"] += 1
     return results
 

@@ -271,9 +271,7 @@ def test_the_examples_of_the_documentation(
         ([10**16] * 4, f"e 0 1 10000000000000000{' -4*999999999' * 4}", True),
     ],
 )
-def test_cores_of_weighted_rows(
-    weights: list[int], last: str, holds: bool, tmp_path: Path
-) -> None:
+def test_cores_of_weighted_rows(weights: list[int], last: str, holds: bool, tmp_path: Path) -> None:
     """Errors count as much as they weigh, in numbers of any size."""
     table = table_of(XOR, np.array([0, 1, 1, 0]))
     head = _head(Problem(make_dataset(table)), None, "errors") | {"weights": weights}

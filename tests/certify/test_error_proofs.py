@@ -4,6 +4,7 @@ and whichever of the engine's bounds are switched off."""
 from __future__ import annotations
 
 import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import pytest
 
 from certify.error_case import CHECKERS, random_rows
 from dtfinder import find_front, find_tree
+from dtfinder.certify import check
 from dtfinder.certify.write import write_table
 from dtfinder.cli.app import run
-from dtfinder.data import make_dataset
+from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.problem import Problem
 from dtfinder.proof import Certificate, ErrorLemmas
@@ -195,6 +197,46 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run(["fit", "weather", "--max-errors", "1", "--certificate", str(small), "-q"]) == 0
     assert run(["check", str(small), "--data", "weather"]) == 0
     assert "no tree with at most 1 error is one with fewer than" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"max_nodes": 5},
+        {"max_depth": 2, "minimise": "depth"},
+        {"max_errors": 1},
+        {"max_errors": 2, "minimise": "depth", "max_nodes": 9},
+        {"leaf_penalty": 0.05, "max_depth": 3},
+        {"max_nodes": 5, "weights": np.arange(1.0, 15.0)},
+        {"max_errors": 0, "max_nodes": 5},  # no tree
+        {},  # the front
+    ],
+)
+def test_the_head_says_in_words_what_is_proven(asked: dict[str, Any], tmp_path: Path) -> None:
+    """As the checkers do, in their own words; others are rejected."""
+    proof, table = tmp_path / "proof.cert", tmp_path / "table.csv"
+    write_table(read_table("weather"), table)
+    try:
+        found = find_tree("weather", certify=True, **asked) if asked else None
+        certificate = (
+            found.certificate if found else find_front("weather", certify=True).certificate
+        )
+    except InfeasibleError as error:
+        certificate = error.certificate
+    assert certificate is not None
+    head, *lines = gzip.decompress(certificate.data).decode().splitlines()
+    assert head.startswith('{"words": "')
+    words = json.loads(head)["words"]
+    for said, holds in ((words, True), (words.replace("no tree", "a tree") + ".", False)):
+        changed = json.dumps(json.loads(head) | {"words": said})
+        proof.write_text("\n".join([changed, *lines]))
+        for checker in CHECKERS:
+            if holds:
+                answer = checker(str(proof), str(table))
+                assert answer.startswith(f"VERIFIED: of 14 rows: {words}.\n")
+            else:
+                with pytest.raises(check.Rejected, match="it says that"):
+                    checker(str(proof), str(table))
 
 
 def test_a_front_that_is_not_done_has_no_certificate() -> None:

@@ -760,6 +760,8 @@ def check_claim(
     proof = lemmas(data, claim.weights, claim.prices)
     proof.read(lines)
     said = claim.check(proof)
+    words = head.get("words", said)  # what the certificate itself says
+    need(words == said, f"it says that {words}, but it shows that {said}")
     dropped = data.rows - len(data.example_of_row)
     if dropped:
         said += f" ({dropped} contradictory rows are left out)"

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dtfinder._check import trim_lemmas
+from dtfinder.certify.words import claim_in_words
 from dtfinder.data.class_sets import has_sets
 from dtfinder.data.columns import objects
 from dtfinder.data.dataset import DATE, NUMBER, TRUTH, Dataset, Feature, Table, kind_of
@@ -101,7 +102,8 @@ def _error_certificate(
     problem: Problem, proof: ErrorLemmas, trees: dict[str, Any], claim: dict[str, Any]
 ) -> Certificate:
     dataset = problem.dataset
-    head = _head(problem, None, ERRORS) | trees | {"claim": claim}
+    words = claim_in_words(claim, dataset.weights is not None)
+    head = {"words": words, **_head(problem, None, ERRORS), **trees, "claim": claim}
     if dataset.weights is not None:
         head["weights"] = dataset.row_units.tolist()
     if proof.prices is not None and claim.get("minimise") != "cost":
