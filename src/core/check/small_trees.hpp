@@ -10,7 +10,9 @@
 //   of two columns the best split by the third is kept. From these follow the errors of a child of
 //   any column with up to three inner nodes and depth two, and so all trees of depth three, and all
 //   with up to three inner nodes.
-// - one quadrant alone: the same for only those quadrants that a bound leaves open.
+// - one quadrant alone: the same for only those quadrants that a bound leaves open: what a leaf
+// beside
+//   it has, and what a child that has the quadrant says of it.
 //
 // The loops are in small_kernels.hpp.
 #pragma once
@@ -99,8 +101,7 @@ class SmallTrees {
       for (std::size_t i = 0; i < m_; ++i) {
         if (i == f) continue;
         for (std::size_t y = 0; y < 2; ++y) {
-          if (quadrant_leaf(t, f, side, i, 1 - y) >= best) continue;
-          if (quadrant_leaf(t, f, side, i, y) == 0) continue;
+          if (!may_undercut(t, f, side, i, y, best)) continue;
           const Number rest = quadrant_leaf(t, f, side, i, 1 - y);
           best = std::min(best, rest + quadrant_split(t, f, side, i, y));
           ++singles_;
@@ -120,8 +121,7 @@ class SmallTrees {
           const Number limit = std::min(enough - child(1 - side, 0, f), child(side, 1, f));
           for (std::size_t i = 0; i < m_ && limit > 0; ++i) {
             if (i == f) continue;
-            for (std::size_t y = 0; y < 2; ++y)
-              found += quadrant_leaf(t, f, side, i, 1 - y) < limit;
+            for (std::size_t y = 0; y < 2; ++y) found += may_undercut(t, f, side, i, y, limit);
           }
         }
       }
@@ -233,10 +233,13 @@ class SmallTrees {
       }
     }
     children_.assign(8 * m_, 0);
+    ones_.assign(m_, 0);
     for (std::size_t f = 0; f < m_; ++f) {
       Number sum[2] = {0, 0}, top[2] = {0, 0};
       for (std::size_t c = 0; c < k_; ++c) {
-        const Number one = s.single[c * n_ + f], cells[2] = {total_[c] - one, one};
+        const Number one = s.single[c * n_ + f];
+        ones_[f] += one;
+        const Number cells[2] = {total_[c] - one, one};
         for (std::size_t side = 0; side < 2; ++side) {
           sum[side] += cells[side];
           top[side] = std::max(top[side], cells[side]);
@@ -280,6 +283,28 @@ class SmallTrees {
                        std::size_t y) const {
     return f < i ? s.leaf[(4 * f + 2 * x + y) * n_ + i] : s.leaf[(4 * i + 2 * y + x) * n_ + f];
   }
+  // Whether a leaf beside the quadrant, and one split within, may have less than `limit`. With one
+  // split the quadrant errs at most as much less than a child that has it as the rest of that
+  // child weighs.
+  template <class T>
+  bool may_undercut(const Storage<T>& s, std::size_t f, std::size_t x, std::size_t i, std::size_t y,
+                    Number limit) const {
+    const Number rest = quadrant_leaf(s, f, x, i, 1 - y);
+    if (rest >= limit || quadrant_leaf(s, f, x, i, y) == 0) return false;
+    Number both = 0;
+    const std::size_t low = std::min(f, i), high = std::max(f, i);
+    for (std::size_t c = 0; c < k_; ++c) both += s.pair[(low * k_ + c) * n_ + high];
+    const Number of_f = side_weight(x, f), of_i = side_weight(y, i);
+    const Number here = x && y ? both
+                        : x    ? of_f - (side_weight(1, i) - both)
+                        : y    ? of_i - (side_weight(1, f) - both)
+                               : weight_ - side_weight(1, f) - side_weight(1, i) + both;
+    const Number least = std::max(child(x, 1, f) - (of_f - here), child(y, 1, i) - (of_i - here));
+    return rest + least < limit;
+  }
+  Number side_weight(std::size_t side, std::size_t f) const {
+    return side ? ones_[f] : weight_ - ones_[f];
+  }
   template <class T>
   Number quadrant_split(Storage<T>& s, std::size_t f, std::size_t x, std::size_t i, std::size_t y) {
     const Word flip_f = x ? 0 : ~Word{0}, flip_i = y ? 0 : ~Word{0};
@@ -307,7 +332,7 @@ class SmallTrees {
   std::vector<Part> parts_;
   std::size_t used_ = 0;  // of them
   std::vector<small_trees::Segment> segments_;
-  std::vector<Number> total_, children_;
+  std::vector<Number> total_, children_, ones_;
   std::vector<Word> column_, block_, full_, mask_;
   Storage<std::int16_t> narrow_;
   Storage<std::int32_t> middle_;
