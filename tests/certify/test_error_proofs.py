@@ -102,6 +102,20 @@ def test_every_bound_alone_has_its_lemma(off: str) -> None:
     check_lines(dataset, proof.text, {each.at: each.bounds.errors for each in engine.state().found})
 
 
+class Noted:
+    """A counting engine, and what it is told of its bounds."""
+
+    def __init__(self, engine: Any) -> None:
+        self.engine, self.raised = engine, list[tuple[int, int]]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.engine, name)
+
+    def raise_lower(self, inner: int, errors: int) -> None:
+        self.raised.append((inner, errors))
+        self.engine.raise_lower(inner, errors)
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("weight", [1, 3])
 @pytest.mark.parametrize("depth", [None, 6])
@@ -118,11 +132,14 @@ def test_cores_show_the_right_end_of_a_front(depth: int | None, weight: int, cla
         engine = job.engine()
         other = engine._other
         assert other is not None
+        noted: Any = Noted(engine._native)
         for _ in range(400):
             engine._native.run(100)
-            other.run(10**5, engine._native)
+            other.run(10**5, noted)
         hitting = other.hitting
         assert hitting is not None
+        for size, errors in noted.raised:  # a bound for fewer nodes does not replace it
+            assert any(n >= size and e >= errors for n, e in hitting.shown)
         text = hitting.proof(dataset.first_rows)
         check_lines(dataset, text, dict(hitting.shown), depth)
         bounds += len(hitting.shown)
