@@ -35,13 +35,14 @@ class Counter {
     kernels_ = &kernels;
     phase_ = Phase::kFresh;
     const auto& classes = view.class_weight;
-    const bool small = classes.size() == 2 && std::max(classes[0], classes[1]) <= 255;
-    const bool plain = std::ranges::all_of(view.segments, [](auto& s) { return s.shift == 0; });
-    kind_ = kernels.tiny.pairs && small && plain ? 0
-            : view.weight <= 32767               ? 1
-            : view.weight <= 2147483647          ? 2
-                                                 : 3;
-    stride_ = (view.width() + kLanes - 1) / kLanes * kLanes;
+    // Balances are at most what a class weighs, and scores at most what both do.
+    const Value most_held = classes.size() == 2 ? std::max(classes[0], classes[1]) : view.weight;
+    kind_ = most_held <= 127 ? 0 : most_held <= 32767 ? 1 : most_held <= 2147483647 ? 2 : 3;
+    shift_of_lanes_ = 6 - kind_;
+    typed([&](auto& t, const auto&) {
+      stride_ = t.stride_of(view);
+      return true;
+    });
     matrix_ready_ = false;
     whole_.fill(view.leaf());
     typed([&](auto& t, const auto&) { return keep_ = t.bytes_for(view) <= most; });
@@ -57,8 +58,8 @@ class Counter {
     return sum;
   }
 
-  // Goes on with counting pairs, or triples (after pairs), for about `work` units of 16 columns and
-  // 1 word; adds to `spent`; true when done.
+  // Goes on with counting pairs, or triples (after pairs), for about `work` units, see cost();
+  // adds to `spent`; true when done.
   bool count_pairs(std::uint64_t work, std::uint64_t& spent) {
     if (has_pairs()) return true;
     return typed([&](auto& t, const auto& kernel) {
@@ -82,24 +83,26 @@ class Counter {
   bool count_triples(std::uint64_t work, std::uint64_t& spent) {
     if (has_triples() || !keep_) return true;
     return typed([&](auto& t, const auto& kernel) {
+      const std::size_t m = view_->width();
       if (phase_ == Phase::kPairsDone) {
-        t.begin_triples();
+        t.begin_triples(kernel);
         phase_ = Phase::kTriples;
         f_ = 0;
         i_ = 1;
-        spent += view_->width() * stride_ / 64;
+        spent += m * stride_ / 64;
       }
       const std::uint64_t end = spent + work;
-      const std::size_t m = view_->width();
       for (; f_ + 2 < m; ++f_, i_ = f_ + 1) {
         while (i_ + 1 < m) {
           if (spent >= end) return false;
+          if (i_ == f_ + 1) spent += t.gather(kernel, *view_, f_);
           // As many columns as fit into a piece; a piece has the same columns in all slices.
           std::size_t last = i_;
-          for (std::uint64_t piece = 0; last + 1 < m && piece < kPiece; ++last)
-            piece += cost(last, 8);
-          for (std::size_t i = i_; i < last; ++i) spent += cost(i, 8);
-          t.triples(kernel, *view_, f_, i_, last);
+          std::uint64_t piece = 0;
+          for (; last + 1 < m && piece < kPiece; ++last)
+            piece += vectors_from(last) * (4 + t.gathered() / 4) + 1;
+          spent += piece;
+          t.triples(kernel, f_, i_, last);
           i_ = last;
         }
       }
@@ -130,17 +133,18 @@ class Counter {
     return typed([&](auto& t, const auto&) {
       for (std::size_t f = 0; f < m; ++f) {
         for (std::size_t i = f + 1; i < m; ++i) {
+          const std::array<Value, 4> cells = t.quadrants(f, i);
+          Value leaf[4];
+          for (std::size_t q = 0; q < 4; ++q) leaf[q] = t.leaf(f, i, q, cells[q]);
           for (std::size_t q = 0; q < 4; ++q) {
             const std::size_t x = q / 2, y = q % 2;
-            const Value first = child(1 - x, 0, f) + t.leaf(f, i, q ^ 1);
-            const Value second = child(1 - y, 0, i) + t.leaf(f, i, q ^ 2);
+            const Value first = child(1 - x, 0, f) + leaf[q ^ 1];
+            const Value second = child(1 - y, 0, i) + leaf[q ^ 2];
             const Value outside = std::min(first, second);
-            if (outside >= bound || t.leaf(f, i, q) == 0) continue;
+            if (outside >= bound || leaf[q] == 0) continue;
             // Of the child of f, and of that of i, the rows outside the quadrant.
-            const Value both = t.both(f, i), cell_f = x ? with(t, f) : view_->weight - with(t, f);
-            const Value cell_i = y ? with(t, i) : view_->weight - with(t, i);
-            const Value cells[4] = {view_->weight - with(t, f) - with(t, i) + both,
-                                    with(t, i) - both, with(t, f) - both, both};
+            const Value cell_f = x ? t.with(f) : view_->weight - t.with(f);
+            const Value cell_i = y ? t.with(i) : view_->weight - t.with(i);
             const Value inside = std::max(child(x, 1, f) - (cell_f - cells[q]),
                                           child(y, 1, i) - (cell_i - cells[q]));
             if (outside + inside >= bound) continue;
@@ -197,9 +201,13 @@ class Counter {
 
   // The weight of the rows with a one in column f.
   Value ones(std::size_t f) {
-    Value sum = 0;
-    for (std::size_t c = 0; c < view_->class_weight.size(); ++c) sum += single(c, f);
-    return sum;
+    Value out = 0;
+    typed([&](auto& t, const auto&) {
+      if (phase_ == Phase::kFresh) start(t);
+      out = t.with(f);
+      return true;
+    });
+    return out;
   }
   // The weight of the rows with ones in columns f and g, as a row of a symmetric matrix. It stays
   // until the next call.
@@ -241,18 +249,18 @@ class Counter {
     return act(wide_, kernels_->wide);
   }
   template <class Typed>
-  Value with(const Typed& t, std::size_t f) const {
-    return t.both(f, f);
-  }
-  template <class Typed>
   void start(Typed& t) {
     t.begin(*view_, keep_);
     phase_ = Phase::kPairs;
     f_ = 0;
   }
+  // A unit is about the time that a word takes to be moved, or four chunks to be counted.
   std::uint64_t cost(std::size_t from, std::uint64_t cells) const {
-    const std::uint64_t vectors = (stride_ - from) / kLanes + 1;
-    return vectors * (view_->words + cells) + view_->words;
+    const std::uint64_t chunks = view_->words * 8 >> kind_;
+    return vectors_from(from) * (chunks / 4 + cells / 2) + view_->words / 4 + 2;
+  }
+  std::uint64_t vectors_from(std::size_t column) const {
+    return ((stride_ - column) >> shift_of_lanes_) + 1;
   }
   template <class Typed>
   void take(const Typed& t, std::size_t splits) {
@@ -291,7 +299,8 @@ class Counter {
   Curve whole_{};
   std::vector<Value> children_, matrix_;
   std::size_t stride_ = 0;  // columns, filled up
-  TypedCounter<std::uint8_t> tiny_;
+  int shift_of_lanes_ = 0;  // columns that are counted at once, as a power of two
+  TypedCounter<std::int8_t> tiny_;
   TypedCounter<std::int16_t> narrow_;
   TypedCounter<std::int32_t> middle_;
   TypedCounter<std::int64_t> wide_;

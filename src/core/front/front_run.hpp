@@ -114,6 +114,7 @@ class Run final : public Known {
   static constexpr std::uint64_t kTurn = 4000;
   static constexpr std::uint64_t kPatience = 10'000'000;  // steps until a cost is asked in parts
   static constexpr int kParts = 3;
+  static constexpr std::uint64_t kLateImprover = 2'000'000;  // steps until a quick run has one
 
   FactMessages& messages() {
     if (!messages_) throw std::logic_error("messages need share() first");
@@ -145,6 +146,10 @@ class Run final : public Known {
     if (priced_) search_.set_price(price_);
   }
 
+  // The fewest errors within a depth are often proven within milliseconds, and the search for them
+  // finds good trees by itself. The improver has its turns when it takes longer.
+  bool quick() const { return priced_ && goal_.kind == Goal::kErrors; }
+
   ErrorProof::Claim priced_claim() const {
     const Value errors = state_.best.errors - table_.unavoidable();
     return {{kPriced, goal_.max_depth}, price_.unit * errors + price_.inner * state_.best.inner};
@@ -164,7 +169,8 @@ class Run final : public Known {
     start_climb();
   }
   void next_turn() {
-    const bool can = search_.switches().improve && state_.started && !improver_.idle(asked_.inner);
+    const bool can = search_.switches().improve && state_.started &&
+                     !improver_.idle(asked_.inner) && !(quick() && search_.steps() < kLateImprover);
     improving_ = !improving_ && (can || (improve_ && !improve_->done()));
     if (improving_ && (!improve_ || improve_->done())) {
       search_.use(improve_runner_);
@@ -223,10 +229,10 @@ class Run final : public Known {
 
   Task climb() {
     if (!state_.started) {
-      co_await improver_.start(root_);
+      co_await improver_.start(root_, quick());
       state_.started = true;
       ++state_.version;
-      co_await improver_.go_on(root_);
+      if (!quick()) co_await improver_.go_on(root_);
     }
     if (goal_.kind == Goal::kFront) co_await climb_front();
     if (goal_.kind == Goal::kErrors && !priced_) co_await climb_errors();

@@ -28,12 +28,13 @@ class Improver {
   Runner& runner() { return search_.runner(); }
 
   // Grows a tree by Gini impurity and prunes it to every size, without counting more than single
-  // columns, unless that takes no time.
-  Task start(Node& root) {
+  // columns, unless that takes no time and is not to be `quick`.
+  Task start(Node& root, bool quick) {
     grown_ = {{-1, -1, -1, 0}};
     least_errors_ = std::max<Value>(1, root.view.leaf() / 1000);
     co_await grow(root, grown_, 0, max_depth_);
-    if (root.counter.may_have_triples() && root.counter.work_of_triples() <= patience_ / 100) {
+    if (!quick && root.counter.may_have_triples() &&
+        root.counter.work_of_triples() <= patience_ / 100) {
       co_await go_on(root);
       co_return;
     }
@@ -221,8 +222,8 @@ class Improver {
   std::vector<std::size_t> choose_columns(Node& node, const TreeNodes& tree, std::int32_t at,
                                           bool triples) const {
     const std::size_t m = node.view.width();
-    const auto each =
-        static_cast<double>(patience_) * kLanes / static_cast<double>(node.view.words + 8);
+    const auto each = static_cast<double>(patience_) * kLanesOf<std::int16_t> /
+                      static_cast<double>(node.view.words + 4);
     const auto most = static_cast<std::size_t>(triples ? std::cbrt(6 * each) : std::sqrt(2 * each));
     const std::size_t part = std::min(m, std::max<std::size_t>(most / 4, 4));
     std::vector<std::uint8_t> chosen(m, 0);

@@ -1,30 +1,34 @@
 // The loops that take the time, once for each kind of machine.
 //
-// Columns of a view (view.hpp) lie in blocks of eight, word by word, so that one vector instruction
-// counts eight columns and no sum across lanes is needed. A count is an AND and a popcount for each
-// word, added up by segments of equal class and weight. From counts of single columns, pairs and
-// triples follow the weights of all cells, and from the cells the errors of leaves; these loops run
-// over sixteen columns at once, in the narrowest integers that hold the total weight.
+// Two classes need one number for a set of items: its balance d, the weight of the first class less
+// that of the second. A leaf makes (w - |d|) / 2 errors on items of weight w, so errors are
+// compared by |d|, the leaf's *score*: of all ways to cut one set into leaves, the one with the
+// largest sum of scores has the fewest errors. With more classes the score of a leaf is the weight
+// of its heaviest class, and its errors are w less that. Either way the balance of a cell of
+// several columns follows from those of the columns, and of pairs and triples of them, by
+// subtraction.
 //
-// Small sets of two classes are counted in bytes, where the processor has a popcount of bytes: no
-// class weighs more than 255, so neither do the errors of a leaf. There columns lie in blocks of
-// 32, byte by byte, and a vector takes 32 of them.
+// Columns of a view (view.hpp) lie in blocks of as many columns as a vector has lanes, chunk by
+// chunk: a chunk is as many items as a lane has bits. So an AND, a popcount and an addition count a
+// chunk of all columns of a block, and no sum across lanes is needed. Lanes are the narrowest
+// integers that hold the weight: bytes for small sets.
 //
 // Lanes that lie before the column asked for, or past the last column, compute trees that split
-// twice on one column or on a constant one. Such trees exist, so their errors never undercut a
-// minimum that they are compared with; nobody reads what is stored for them alone.
+// twice on one column or on a constant one. Such trees exist, so their scores never exceed a
+// maximum that they are compared with; nobody reads what is stored for them alone.
 //
 // `kernels()` chooses by what the processor can do. All kinds compute the same numbers.
 #pragma once
+
+#include <type_traits>
 
 #include "front/base.hpp"
 
 namespace dtfinder::front {
 
-constexpr std::size_t kBlock = 8;   // columns that lie next to each other
-constexpr std::size_t kLanes = 16;  // columns that the loops over cells take at once
+constexpr std::size_t kVector = 64;  // bytes that the loops take at once
 template <class T>
-constexpr std::size_t kLanesOf = sizeof(T) == 1 ? 2 * kLanes : kLanes;
+constexpr std::size_t kLanesOf = kVector / sizeof(T);
 
 // Words of a view that hold items of one class and one power of two as weight.
 struct Segment {
@@ -32,50 +36,73 @@ struct Segment {
   std::uint32_t first, words;
 };
 
-// Lists of the words (or bytes) of sets of items that are not zero, by segment.
+template <class T>
+using Score = std::make_unsigned_t<T>;
+
+// Lists of the chunks of sets of items that are not zero, by segment. Bits are repeated until they
+// fill 32 bits, which vectors are filled with more quickly.
+template <class T>
 struct Sparse {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   std::size_t most;    // of a list
-  std::uint32_t* at;   // which words
-  Word* bits;          // what they hold
-  std::uint32_t* end;  // by segment: where its words end
+  Score<T>* at;        // which chunks
+  Bits* bits;          // what they hold
+  std::uint32_t* end;  // by segment: where its chunks end
+};
+
+// The items with a one in a column f, packed again, for all columns from the lane of f on. Counting
+// triples of f takes these alone, and has them anew for each f.
+template <class T>
+struct Gathered {
+  Score<T>* blocks;
+  std::uint32_t* end;  // by segment: where its chunks end
 };
 
 // Tables of one node. Rows have `stride` entries, a multiple of kLanesOf<T>. A table of quadrants
-// has four rows for each column f: (f, j) = 00, 01, 10, 11.
+// has four rows for each column f: (f, j) = 00, 01, 10, 11. With up to two classes there is one
+// plane, which holds balances; else one for each class, with its weight.
 template <class T>
 struct Tables {
-  std::size_t columns, stride, classes;
-  const Word* blocks;
-  std::size_t words;
+  bool two;  // at most two classes
+  std::size_t columns, stride, planes;
+  const Score<T>* blocks;
+  std::size_t words;  // of a column
   const Segment* segments;
   std::size_t segment_count;
-  T* single;       // [class][j]: weight with j = 1
-  T* total;        // [class]
-  T* pair;         // [f][class][j]: weight with f = j = 1, for j from the lane of f on
-  T* leaf;         // [f][quadrant][j]: errors of a leaf
-  T* split;        // [f][quadrant][j]: least errors with one split
-  T* without;      // [class][j]: scratch
-  T* least;        // [side][splits 0..3][f]: least errors of a child in trees of depth 2
-  Sparse scratch;  // two lists
-  bool keep;       // `pair` and `leaf` have rows for all f, else for one
+  T* single;           // [plane][j]: with j = 1
+  T* total;            // [plane]
+  T* pair;             // [f][plane][j]: with f = j = 1, for j from the lane of f on
+  Score<T>* together;  // [f][j]: the weight of these
+  Score<T>* leaf;      // [f][quadrant][j]: score of a leaf
+  Score<T>* split;     // [f][quadrant][j]: largest score with one split
+  T* without;          // [plane][j]: scratch
+  Score<T>* best;      // [side][splits 0..3][f]: largest score of a child in trees of depth 2
+  Sparse<T> scratch;   // a list
+  void* rows;          // [item][block]: as many bits as lanes; where a kernel wants them
+  Gathered<T> gathered;
+  bool keep;  // `pair`, `together` and `leaf` have rows for all f, else for one
 };
 
 template <class T>
 struct Kernel {
-  // Fills `pair` and `leaf` of column f, and joins what it says of one split to `least`.
+  // Fills `pair`, `together` and `leaf` of column f, and joins what it says of one split to `best`.
   void (*pairs)(const Tables<T>& tables, const Word* columns, std::size_t f);
+  // Before triples are counted: fills `rows`.
+  void (*lay_rows)(const Tables<T>& tables);
+  // Before those of column f are: fills `gathered` and `without`.
+  void (*gather)(const Tables<T>& tables, const Word* columns, std::size_t f);
   // Counts all triples f < i < j with first <= i < last and joins them to `split`.
-  void (*triples)(const Tables<T>& tables, const Word* columns, std::size_t f, std::size_t first,
-                  std::size_t last);
-  // The least errors with one split of the items in `set`, which has the given weights by class.
-  T (*one_split)(const Tables<T>& tables, const Word* set, const T* weights);
-  // Joins `leaf` and `split` of column f to `least`, for two and three splits.
+  void (*triples)(const Tables<T>& tables, std::size_t f, std::size_t first, std::size_t last);
+  // The largest score with one split of the items in `set`, of the given balance (or weights by
+  // class).
+  Score<T> (*one_split)(const Tables<T>& tables, const Word* set, const T* weights);
+  // Joins `leaf` and `split` of column f to `best`, for two and three splits.
   void (*children)(const Tables<T>& tables, std::size_t f);
 };
 
 struct Kernels {
   const char* name;
-  Kernel<std::uint8_t> tiny;  // null where it does not pay
+  Kernel<std::int8_t> tiny;
   Kernel<std::int16_t> narrow;
   Kernel<std::int32_t> middle;
   Kernel<std::int64_t> wide;

@@ -20,9 +20,13 @@ inline Word pack_word(Word word, Word mask) { return _pext_u64(word, mask); }
 
 }  // namespace
 
-extern const Kernels kAvx2Kernels{
-    "avx2", {},     kernel_of<std::int16_t>(), kernel_of<std::int32_t>(), kernel_of<std::int64_t>(),
-    pack,   outside};
+extern const Kernels kAvx2Kernels{"avx2",
+                                  kernel_of<std::int8_t>(),
+                                  kernel_of<std::int16_t>(),
+                                  kernel_of<std::int32_t>(),
+                                  kernel_of<std::int64_t>(),
+                                  pack,
+                                  outside};
 
 }  // namespace dtfinder::front
 

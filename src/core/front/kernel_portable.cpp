@@ -26,7 +26,7 @@ inline Word pack_word(Word word, Word mask) {
 }  // namespace
 
 const Kernels kPortableKernels{"portable",
-                               {},
+                               kernel_of<std::int8_t>(),
                                kernel_of<std::int16_t>(),
                                kernel_of<std::int32_t>(),
                                kernel_of<std::int64_t>(),

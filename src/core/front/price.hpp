@@ -34,6 +34,11 @@ struct Price {
     if (budget.depth <= 3) return kNever;
     return budget.inner == kPriced ? 4 * inner : budget.inner <= 3 ? kNever : 0;
   }
+  // Whether trees of three inner nodes are the largest that matter, and no deeper than allowed.
+  bool three_decide(const Budget& budget, Value limit) const {
+    if (budget.inner == kPriced) return budget.depth >= 3 && 4 * inner >= limit;
+    return budget.inner == 3 && budget.depth > 3;
+  }
   static std::size_t splits_of(const Budget& budget, std::size_t most) {
     if (budget.depth == 0) return 0;
     if (budget.depth < 4) most = std::min(most, (std::size_t{1} << budget.depth) - 1);

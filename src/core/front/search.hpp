@@ -105,13 +105,17 @@ class Search {
     Value found = price_.counted(node, budget);
     Value beyond = price_.beyond_pairs(budget);  // trees that are not counted
     bool decided = beyond >= std::min(found, limit);
-    if (!decided && switches_.chains && budget.inner == 3 && budget.depth > 3 &&
-        node.counter.may_have_triples() && !node.counter.has_triples() &&
-        node.counter.begin_chains(limit, work_)) {
-      while (!node.counter.count_chains(limit, kPiece, work_)) co_await Yield{*runner_};
-      found = node.counter.chains();
-      beyond = limit;
-      decided = true;
+    if (!decided && switches_.chains && node.counter.may_have_triples() &&
+        !node.counter.has_triples() && price_.three_decide(budget, std::min(found, limit))) {
+      // Trees of three inner nodes count below these errors.
+      const Value below = std::min(found, limit), three = 3 * price_.inner;
+      const Value errors = (below - three + price_.unit - 1) / price_.unit;
+      if (node.counter.begin_chains(errors, work_)) {
+        while (!node.counter.count_chains(errors, kPiece, work_)) co_await Yield{*runner_};
+        found = std::min(found, price_.unit * node.counter.chains() + three);
+        beyond = below;
+        decided = true;
+      }
     }
     if (!decided && node.counter.may_have_triples() &&
         (switches_.triples || price_.beyond_triples(budget) >= std::min(found, limit))) {

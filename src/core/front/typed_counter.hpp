@@ -8,73 +8,76 @@ namespace dtfinder::front {
 
 template <class T>
 class TypedCounter {
+  using U = Score<T>;
+
  public:
   // Counts single columns. With `keep`, the counts of pairs will be kept; else one row at a time.
   void begin(const View& view, bool keep) {
-    const std::size_t n = stride_of(view), m = view.width(), k = view.class_weight.size();
-    const std::size_t most = std::max<std::size_t>(view.words + 1, 32);  // bytes come in vectors
-    tables_ = {m,
-               n,
-               k,
-               nullptr,
-               view.words,
-               view.segments.data(),
-               view.segments.size(),
-               nullptr,
-               nullptr,
-               nullptr,
-               nullptr,
-               nullptr,
-               nullptr,
-               nullptr,
-               {},
-               keep};
-    grow(single_, k * n);
-    grow(total_, k);
-    grow(least_, 8 * n);
-    grow(at_, 2 * most);
-    grow(bits_, 2 * most);
-    grow(end_, 2 * view.segments.size());
+    const std::size_t n = stride_of(view), m = view.width();
+    const bool two = view.class_weight.size() <= 2;
+    const std::size_t planes = planes_of(view);
+    // A vector is written where less than one is left.
+    const std::size_t most = view.words * (8 / sizeof(T)) + kVector;
+    grow(single_, planes * n);
+    grow(total_, planes);
+    grow(with_, n);
+    grow(best_, 8 * n);
+    grow(at_, most);
+    grow(bits_, most);
+    grow(end_, view.segments.size());
+    tables_ = {};
+    tables_.two = two;
+    tables_.columns = m;
+    tables_.stride = n;
+    tables_.planes = planes;
+    tables_.words = view.words;
+    tables_.segments = view.segments.data();
+    tables_.segment_count = view.segments.size();
     tables_.single = single_.data();
     tables_.total = total_.data();
-    tables_.least = least_.data();
+    tables_.best = best_.data();
     tables_.scratch = {most, at_.data(), bits_.data(), end_.data()};
-    std::fill(single_.begin(), single_.begin() + static_cast<std::ptrdiff_t>(k * n), T{0});
-    for (std::size_t c = 0; c < k; ++c) total_[c] = static_cast<T>(view.class_weight[c]);
+    tables_.keep = keep;
+    weight_ = view.weight;
+    std::fill_n(single_.begin(), planes * n, T{0});
+    std::fill_n(total_.begin(), planes, T{0});
+    std::fill_n(with_.begin(), n, Value{0});
+    for (std::size_t c = 0; c < view.class_weight.size(); ++c)
+      add(total_[two ? 0 : c], view.class_weight[c], two && c == 1);
     for (std::size_t j = 0; j < m; ++j) {
       const Word* column = view.columns.data() + j * view.words;
       for (const Segment& s : view.segments) {
-        const auto ones = static_cast<Value>(count(column + s.first, s.words));
-        T& sum = single_[static_cast<std::size_t>(s.label) * n + j];
-        sum = static_cast<T>(sum + static_cast<T>(ones << s.shift));
+        const Value ones = static_cast<Value>(count(column + s.first, s.words)) << s.shift;
+        add(single_[(two ? 0 : static_cast<std::size_t>(s.label)) * n + j], ones,
+            two && s.label == 1);
+        with_[j] += ones;
       }
     }
     for (std::size_t side = 0; side < 2; ++side) {
       for (std::size_t j = 0; j < n; ++j) {
-        T sum = 0, top = 0;
-        for (std::size_t c = 0; c < k; ++c) {
-          const T one = single_[c * n + j];
-          const T cell = side ? one : static_cast<T>(total_[c] - one);
-          sum = static_cast<T>(sum + cell);
-          top = std::max(top, cell);
+        U top = 0;
+        for (std::size_t p = 0; p < planes; ++p) {
+          const T one = single_[p * n + j];
+          const T cell = side ? one : static_cast<T>(total_[p] - one);
+          top = std::max(top, static_cast<U>(two && cell < 0 ? -cell : cell));
         }
-        for (std::size_t splits = 0; splits < 4; ++splits) {
-          least_[(4 * side + splits) * n + j] = static_cast<T>(sum - top);
-        }
+        for (std::size_t splits = 0; splits < 4; ++splits) best_[(4 * side + splits) * n + j] = top;
       }
     }
   }
   void begin_pairs(const View& view) {
     make_blocks(view);
-    const std::size_t rows = tables_.keep ? tables_.columns : 1;
-    grow(pair_, rows * tables_.classes * tables_.stride);
-    grow(leaf_, 4 * rows * tables_.stride);
+    const std::size_t rows = tables_.keep ? tables_.columns : 1, n = tables_.stride;
+    grow(pair_, rows * tables_.planes * n);
+    grow(together_, rows * n);
+    grow(leaf_, 4 * rows * n);
     tables_.pair = pair_.data();
+    tables_.together = together_.data();
     tables_.leaf = leaf_.data();
   }
   // What all counts of a node take, in bytes.
   static std::size_t bytes_for(const View& view) {
-    return view.width() * stride_of(view) * (8 + view.class_weight.size()) * sizeof(T);
+    return view.width() * stride_of(view) * (9 + planes_of(view)) * sizeof(T);
   }
   // Columns, filled up with zero columns.
   static std::size_t stride_of(const View& view) {
@@ -83,80 +86,108 @@ class TypedCounter {
   void pairs(const Kernel<T>& kernel, const View& view, std::size_t f) {
     kernel.pairs(tables_, view.columns.data(), f);
   }
-  void begin_triples() {
+  void begin_triples(const Kernel<T>& kernel) {
     const std::size_t n = tables_.stride, m = tables_.columns;
     grow(split_, 4 * m * n);
-    grow(without_, tables_.classes * n);
+    grow(without_, tables_.planes * n);
     tables_.split = split_.data();
     tables_.without = without_.data();
     std::copy_n(leaf_.begin(), 4 * m * n, split_.begin());
+    // No column has more ones than zeros, and chunks of a segment may be half empty.
+    const std::size_t chunks = tables_.words * (8 / sizeof(T));
+    grow(gathered_, n * (chunks + tables_.segment_count));
+    grow(gathered_end_, tables_.segment_count);
+    grow(rows_, n * chunks);
+    tables_.rows = rows_.data();
+    tables_.gathered = {gathered_.data(), gathered_end_.data()};
+    kernel.lay_rows(tables_);
   }
-  void triples(const Kernel<T>& kernel, const View& view, std::size_t f, std::size_t first,
-               std::size_t last) {
-    kernel.triples(tables_, view.columns.data(), f, first, last);
+  // Before triples of column f are counted; returns about what it takes.
+  std::uint64_t gather(const Kernel<T>& kernel, const View& view, std::size_t f) {
+    kernel.gather(tables_, view.columns.data(), f);
+    return gathered() * (tables_.stride - f) / 8;
   }
-  // Errors of a leaf on a quadrant of columns f < i.
-  Value leaf(std::size_t f, std::size_t i, std::size_t quadrant) const {
-    return leaf_[(4 * f + quadrant) * tables_.stride + i];
+  std::size_t gathered() const { return gathered_end_[tables_.segment_count - 1]; }  // chunks
+  void triples(const Kernel<T>& kernel, std::size_t f, std::size_t first, std::size_t last) {
+    kernel.triples(tables_, f, first, last);
+  }
+  // Weights of the quadrants of columns f < i.
+  std::array<Value, 4> quadrants(std::size_t f, std::size_t i) const {
+    const Value all = both(f, i);
+    return {weight_ - with_[f] - with_[i] + all, with_[i] - all, with_[f] - all, all};
+  }
+  // Errors of a leaf on a quadrant of that weight.
+  Value leaf(std::size_t f, std::size_t i, std::size_t quadrant, Value weight) const {
+    return errors(weight, leaf_[(4 * f + quadrant) * tables_.stride + i]);
   }
   // The least errors with one split on that quadrant; `set` is scratch.
   Value one_split(const Kernel<T>& kernel, const View& view, std::size_t f, std::size_t i,
                   std::size_t quadrant, std::vector<Word>& set) {
     set.resize(view.words);
     view.quadrant(f, quadrant / 2, i, quadrant % 2, set.data());
-    grow(class_weight_, tables_.classes);
-    for (std::size_t c = 0; c < tables_.classes; ++c) {
-      const T both = pair_[(f * tables_.classes + c) * tables_.stride + i];
-      const T with_f = single_[c * tables_.stride + f], with_i = single_[c * tables_.stride + i];
-      const T cell[4] = {static_cast<T>(total_[c] - with_f - with_i + both),
+    grow(plane_weight_, tables_.planes);
+    for (std::size_t p = 0; p < tables_.planes; ++p) {
+      const T both = pair_[(f * tables_.planes + p) * tables_.stride + i];
+      const T with_f = single_[p * tables_.stride + f], with_i = single_[p * tables_.stride + i];
+      const T cell[4] = {static_cast<T>(total_[p] - with_f - with_i + both),
                          static_cast<T>(with_i - both), static_cast<T>(with_f - both), both};
-      class_weight_[c] = cell[quadrant];
+      plane_weight_[p] = cell[quadrant];
     }
-    return kernel.one_split(tables_, set.data(), class_weight_.data());
+    return errors(quadrants(f, i)[quadrant],
+                  kernel.one_split(tables_, set.data(), plane_weight_.data()));
   }
   void children(const Kernel<T>& kernel, std::size_t f) { kernel.children(tables_, f); }
 
+  // The least errors of the child of column f on a side with so many splits.
   Value least(std::size_t side, std::size_t splits, std::size_t f) const {
-    return least_[(4 * side + splits) * tables_.stride + f];
+    return errors(side ? with_[f] : weight_ - with_[f],
+                  best_[(4 * side + splits) * tables_.stride + f]);
   }
+  // The weight of a class with a one in column f.
   Value single(std::size_t label, std::size_t f) const {
-    return single_[label * tables_.stride + f];
+    if (!tables_.two) return single_[label * tables_.stride + f];
+    return (with_[f] + (label ? -Value{single_[f]} : Value{single_[f]})) / 2;
   }
+  // The weight of the rows with a one in column f.
+  Value with(std::size_t f) const { return with_[f]; }
   // The weight of the rows with a one in both columns, if pairs are kept.
   Value both(std::size_t f, std::size_t g) const {
     if (f > g) std::swap(f, g);
-    Value sum = 0;
-    const T* row = pair_.data() + f * tables_.classes * tables_.stride + g;
-    for (std::size_t c = 0; c < tables_.classes; ++c) sum += row[c * tables_.stride];
-    return sum;
+    return static_cast<Value>(together_[f * tables_.stride + g]);
   }
   std::size_t bytes() const {
-    return sizeof(T) * (single_.capacity() + least_.capacity() + pair_.capacity() +
-                        leaf_.capacity() + split_.capacity() + without_.capacity()) +
-           8 * blocks_.capacity();
+    return sizeof(T) *
+           (single_.capacity() + best_.capacity() + pair_.capacity() + together_.capacity() +
+            leaf_.capacity() + split_.capacity() + without_.capacity() + blocks_.capacity() +
+            gathered_.capacity() + rows_.capacity());
   }
 
  private:
-  // Columns in blocks, word by word, or byte by byte; they start where vectors are aligned.
+  static std::size_t planes_of(const View& view) {
+    return view.class_weight.size() <= 2 ? 1 : view.class_weight.size();
+  }
+  static void add(T& sum, Value weight, bool minus) {
+    sum = static_cast<T>(minus ? Value{sum} - weight : Value{sum} + weight);
+  }
+  Value errors(Value weight, U score) const {
+    const Value rest = weight - static_cast<Value>(score);
+    return tables_.two ? rest / 2 : rest;
+  }
+  // Columns in blocks, chunk by chunk.
   void make_blocks(const View& view) {
-    constexpr std::size_t kAligned = 64;
-    blocks_.assign(tables_.stride * view.words + kAligned / sizeof(Word), 0);
-    auto* start = blocks_.data();
-    while (reinterpret_cast<std::uintptr_t>(start) % kAligned) ++start;
-    tables_.blocks = start;
-    for (std::size_t j = 0; j < view.width(); ++j) {
+    constexpr std::size_t kEach = 8 / sizeof(T), kAcross = kLanesOf<T>;
+    const std::size_t chunks = view.words * kEach;
+    grow(blocks_, tables_.stride * chunks);
+    tables_.blocks = blocks_.data();
+    for (std::size_t j = 0; j < tables_.stride; ++j) {
+      U* to = blocks_.data() + j / kAcross * kAcross * chunks + j % kAcross;
       const Word* from = view.columns.data() + j * view.words;
-      if constexpr (sizeof(T) == 1) {
-        constexpr std::size_t kEach = kLanesOf<T>;
-        std::uint8_t* to = reinterpret_cast<std::uint8_t*>(start + j / kEach * kEach * view.words);
-        to += j % kEach;
-        for (std::size_t w = 0; w < view.words; ++w) {
-          for (std::size_t b = 0; b < 8; ++b)
-            to[(8 * w + b) * kEach] = static_cast<std::uint8_t>(from[w] >> 8 * b);
+      for (std::size_t w = 0; w < view.words; ++w) {
+        const Word bits = j < view.width() ? from[w] : 0;
+        for (std::size_t k = 0; k < kEach; ++k) {
+          *to = static_cast<U>(bits >> (k * 8 * sizeof(T)) % 64);
+          to += kAcross;
         }
-      } else {
-        Word* to = start + j / kBlock * kBlock * view.words + j % kBlock;
-        for (std::size_t w = 0; w < view.words; ++w) to[w * kBlock] = from[w];
       }
     }
   }
@@ -165,9 +196,13 @@ class TypedCounter {
     if (vector.size() < size) vector.resize(size);
   }
   Tables<T> tables_{};
-  std::vector<T> single_, total_, pair_, leaf_, split_, without_, least_, class_weight_;
-  std::vector<std::uint32_t> at_, end_;
-  std::vector<Word> bits_, blocks_;
+  Value weight_ = 0;
+  AlignedVector<T> single_, pair_, without_;
+  AlignedVector<U> together_, leaf_, split_, best_, at_, blocks_, gathered_, rows_;
+  AlignedVector<typename Sparse<T>::Bits> bits_;
+  std::vector<T> total_, plane_weight_;
+  std::vector<Value> with_;  // by column: the weight with a one
+  std::vector<std::uint32_t> end_, gathered_end_;
 };
 
 }  // namespace dtfinder::front
