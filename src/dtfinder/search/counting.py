@@ -44,6 +44,7 @@ from dtfinder.search.other_end import FromNoErrors, OtherEnd
 
 # The other end gets one step in so many, until it is done.
 SHARE_OF_FRONT, SHARE_OF_TREE, SHARE_OF_COST = 3, 4, 2
+SHORT_TURNS = 10  # of these in a turn, where the other end may settle it soon
 QUICK = 200_000  # steps, within which many costs are settled by prices alone
 
 
@@ -192,6 +193,8 @@ class CountingEngine(Engine[_core.FrontEngine]):
     def run(self, steps: int) -> None:
         """Let both engines work."""
         before = self._native.steps
+        if self._other is not None and self._other.is_near(self._native):
+            steps = 1 + steps // SHORT_TURNS
         self._native.run(steps)
         if self._other is None or self._other.done or self._native.done:
             return
@@ -199,7 +202,8 @@ class CountingEngine(Engine[_core.FrontEngine]):
             return
         self._owed += self._native.steps - before
         if self._owed >= steps // 2:
-            self._other.run(self._owed // (self._share - 1), self._native)
+            share = 2 if self._other.is_even(self._native) else self._share
+            self._other.run(self._owed // (share - 1), self._native)
             self._owed = 0
 
     def state(self) -> State:

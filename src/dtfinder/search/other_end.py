@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 EXAMPLES_OF_STEP = 1024  # a step of the exact engine takes as long as one more for each of these
 # Within a depth most tables leave errors, and then it has nothing to tell: it waits for a tree
 # without avoidable errors, or for so many steps; and for as many as making it takes, for each
-# example and feature.
-LATE = 2_000_000
-STEPS_OF_MAKING = 8
+# example and feature. Such a tree known, it has an even share until it has spent so many itself:
+# it often finds the smallest in no time.
+LATE, EARLY = 2_000_000, 200_000
+STEPS_OF_MAKING, EVEN_STEPS = 2, 8
 
 
 class Works(Protocol):
@@ -70,6 +71,14 @@ class OtherEnd(ABC, Generic[Made]):
     @abstractmethod
     def is_due(self, counting: _core.FrontEngine) -> bool:
         """Whether it may have something to tell by now."""
+
+    def is_even(self, counting: _core.FrontEngine) -> bool:
+        """Whether it is to work as long as the counting engine does."""
+        return False
+
+    def is_near(self, counting: _core.FrontEngine) -> bool:
+        """Whether its first turns are near, so that turns are to be short."""
+        return False
 
     @abstractmethod
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
@@ -138,15 +147,39 @@ class FromNoErrors(OtherEnd[_core.Engine]):
 
     def is_due(self, counting: _core.FrontEngine) -> bool:
         """Whether it may have something to tell by now."""
-        goal, steps = self._job.goal, counting.steps
-        if goal["kind"] != "errors" or "max_depth" not in goal:
+        if not self._waits:
             return True
-        ended = counting.started and counting.errors <= self._job.unavoidable
+        steps = counting.steps
+        ended = self._ended(counting)
         return steps >= STEPS_OF_MAKING * self._job.bits.size and (ended or steps >= LATE)
+
+    def is_even(self, counting: _core.FrontEngine) -> bool:
+        """Whether it is to work as long as the counting engine does."""
+        spent = self.steps * self._step
+        return self._waits and self._ended(counting) and spent < EVEN_STEPS * self._job.bits.size
+
+    def is_near(self, counting: _core.FrontEngine) -> bool:
+        """Whether its first turns are near, so that turns are to be short."""
+        early = counting.steps < EARLY
+        return self._waits and not self.done and (early or self.is_even(counting))
+
+    @property
+    def _waits(self) -> bool:
+        """Whether most tables leave errors within what is asked."""
+        return self._job.goal["kind"] == "errors" and "max_depth" in self._job.goal
+
+    def _ended(self, counting: _core.FrontEngine) -> bool:
+        """Whether there is a tree without avoidable errors."""
+        return counting.started and counting.errors <= self._job.unavoidable
+
+    @property
+    def _step(self) -> int:
+        """What a step of it takes, in steps of the counting engine."""
+        return 1 + len(self._job.classes) // EXAMPLES_OF_STEP
 
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
         """Work about as long as the counting engine does for `steps`, and hand on what is new."""
-        steps = 1 + steps // (1 + len(self._job.classes) // EXAMPLES_OF_STEP)
+        steps = 1 + steps // self._step
         if not self.native.done:
             self.native.run(steps)
             self._tell(counting)
