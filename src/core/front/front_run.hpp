@@ -112,7 +112,7 @@ class Run final : public Known {
 
  private:
   static constexpr std::uint64_t kTurn = 4000;
-  static constexpr std::uint64_t kPatience = 10'000'000;  // steps until a cost is asked in parts
+  static constexpr std::uint64_t kPatience = 4'000'000;  // steps until a cost is asked in parts
   static constexpr int kParts = 3;
   static constexpr std::uint64_t kLateImprover = 2'000'000;  // steps until a quick run has one
 
