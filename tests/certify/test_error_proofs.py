@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from dtfinder.data import make_dataset, read_table
 from dtfinder.errors import InfeasibleError, OptionError
 from dtfinder.problem import Problem
 from dtfinder.proof import Certificate, ErrorLemmas
-from dtfinder.search.counting import counting_job
+from dtfinder.search.counting import CountingEngine, SizeBySize, counting_job
 
 
 def lines_of(certificate: Certificate | None) -> list[str]:
@@ -61,6 +62,30 @@ def test_every_question(asked: dict[str, Any], tmp_path: Path) -> None:
         result = find_tree(table, weights=weights, certify=True, **asked)
         said = verified(result.certificate, result.dataset and result.dataset.table, tmp_path)
         assert f"the tree of {result.nodes} nodes and depth {result.depth} makes" in said
+
+
+@pytest.mark.parametrize("asked", [{}, {"max_depth": 4}], ids=str)
+def test_a_cost_that_is_proven_size_by_size(
+    asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = CountingEngine.run
+
+    def run_without_prices(engine: CountingEngine, steps: int) -> None:
+        if not isinstance(engine.other, SizeBySize):
+            run(engine, steps)
+            return
+        engine.native.run(1)
+        engine.other.run(steps, engine.native)
+
+    monkeypatch.setattr(CountingEngine, "run", run_without_prices)
+    for seed in range(6):
+        table = random_rows(seed, 60, 9, 2 + seed % 2)
+        weights = np.random.RandomState(seed).randint(1, 5, size=60) if seed % 3 == 2 else None
+        for penalty in (0.004, 0.02):
+            result = find_tree(table, weights=weights, certify=True, leaf_penalty=penalty, **asked)
+            assert lines_of(result.certificate)[-1].startswith("k 0 $")
+            said = verified(result.certificate, result.dataset and result.dataset.table, tmp_path)
+            assert f"(leaf_penalty {Fraction(str(penalty))})" in said
 
 
 def test_no_tree(tmp_path: Path) -> None:

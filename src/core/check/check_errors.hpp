@@ -535,21 +535,37 @@ class ErrorChecker {
     }
     // What no tree can avoid; and what the sets show beyond, or as much as the bound where they
     // show more.
-    Number floor = 0, least = made.bound;
-    const std::size_t classes = classes_.size();
+    Number least = made.bound;
     for (std::size_t e = 0; e < examples_; ++e) {
-      if (!(inside[e / 64] >> (e % 64) & 1)) continue;
-      Number first = 0, second = 0, sum = 0;
-      for (std::size_t c = 0; c < classes; ++c) {
-        const Number here = weights_[e * classes + c];
-        second = std::max(second, std::min(first, here));
-        first = std::max(first, here);
-        sum += here;
-      }
-      floor += sum - first;
-      if (counts[e] > 0) least = std::min(least, share(total, first - second, counts[e], least));
+      const Heaviest each = heaviest(inside, e);
+      if (counts[e] > 0)
+        least = std::min(least, share(total, each.first - each.second, counts[e], least));
     }
-    need(floor + least >= made.bound, "fewer errors are shown");
+    need(floor(inside) + least >= made.bound, "fewer errors are shown");
+  }
+  // The weights of an example, if it is inside: the two heaviest classes, and all.
+  struct Heaviest {
+    Number first = 0, second = 0, sum = 0;
+  };
+  Heaviest heaviest(const Set& inside, std::size_t e) const {
+    Heaviest found;
+    if (!(inside[e / 64] >> (e % 64) & 1)) return found;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const Number here = weights_[e * classes_.size() + c];
+      found.second = std::max(found.second, std::min(found.first, here));
+      found.first = std::max(found.first, here);
+      found.sum += here;
+    }
+    return found;
+  }
+  // What no tree can avoid.
+  Number floor(const Set& inside) const {
+    Number sum = 0;
+    for (std::size_t e = 0; e < examples_; ++e) {
+      const Heaviest each = heaviest(inside, e);
+      sum += each.sum - each.first;
+    }
+    return sum;
   }
   // total * cost / often, rounded up, or `enough` if that is not more. Divided as on paper, in
   // digits of 32 bits: `total` and `often` have one, `cost` two.
@@ -577,8 +593,9 @@ class ErrorChecker {
       bounds.push_back({each.lemma.inner, each.lemma.bound - outside(set(each.lemma.set), inside)});
       if (each.lemma.inner < inner) sizes.push_back(each.lemma.inner + 1);
     }
+    const Number least = floor(inside);
     for (const Number k : sizes) {
-      Number low = k == 0 ? leaf(inside) : 0;
+      Number low = k == 0 ? leaf(inside) : least;
       for (const Bound& each : bounds) {
         if (each.inner >= k) low = std::max(low, each.bound);
       }

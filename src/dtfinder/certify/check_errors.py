@@ -49,7 +49,8 @@ makes it 'P(SET, D) >= BOUND'. A cited lemma is -k for the k-th last lemma. The 
     p   parts: the bounds of the cited lemmas, lessened by fact 2, and summed by fact 3; `-k*T`
         counts T times. For `$` a single one, once.
     k   sizes, for `$` alone: for every number of inner nodes k, a * e + b * k reaches the bound,
-        where e is the best bound of the cited lemmas (without `$`) for k inner nodes.
+        where e is the best bound of the cited lemmas (without `$`) for k inner nodes, or what no
+        tree can avoid: for each example, all weight but that of its heaviest class.
     e   exact: `e SET N[/D] BOUND EXACT ...`. The examples of each exact lemma are in SET, and it
         takes more than N inner nodes, or more depth, to classify them all. So one of them gets
         another class than its own: what is wrong hits all these sets. Each of them counts once, or
@@ -155,10 +156,12 @@ class Weights:
             return inside.bit_count()
         return weight(self.sums, inside)
 
-    def floor(self) -> int:
-        """The least that any tree errs on all examples: with three classes, an example may have
+    def floor(self, inside: int) -> int:
+        """The least that any tree errs on these examples: with three classes, an example may have
         weight for two of them left."""
-        return sum(sum(net) - max(net) for net in self.net)
+        return sum(
+            sum(net) - max(net) for place, net in enumerate(self.net) if inside >> place & 1
+        )
 
 
 def digits(weights: list[int]) -> list[int]:
@@ -433,8 +436,9 @@ class Lemmas:
                 bound = each.bound - self.weights.lost(each.members & ~made.members)
                 bounds.append((each.inner, bound))
         # The bound of a size changes only after the inner nodes of a cited lemma.
+        floor = self.weights.floor(made.members)
         for k in sorted({0, *(n + 1 for n, _ in bounds if n < inner)}):
-            least = self.weights.leaf(made.members) if k == 0 else 0
+            least = self.weights.leaf(made.members) if k == 0 else floor
             least = max([least, *(bound for n, bound in bounds if n >= k)])
             shown = errors * least + price * k
             need(shown >= made.bound, f"{k:g} inner nodes: only {shown:g} is shown")
@@ -454,11 +458,11 @@ class Lemmas:
             total += times
             need(total < 2**32, "its lemmas count too often")
             add(planes, exact.members, times)
-        floor, least = 0, MOST_SUM  # what no tree can avoid; what the sets show beyond
+        floor = self.weights.floor(made.members)  # what no tree can avoid
+        least = MOST_SUM  # what the sets show beyond
         for place, net in enumerate(self.weights.net):
             if made.members >> place & 1:
                 second, first = sorted([0, *net])[-2:]
-                floor += sum(net) - first
                 often = sum((plane >> place & 1) << digit for digit, plane in enumerate(planes))
                 if often > 0:
                     least = min(least, up(total * (first - second), often))
@@ -468,7 +472,7 @@ class Lemmas:
     def least_errors(self, inner: float, depth: float) -> int:
         """The best bound on the net errors of all examples; all sets are parts of these."""
         inner, depth = self.room(self.weights.all, inner, depth)
-        best = self.weights.floor()
+        best = self.weights.floor(self.weights.all)
         if inner == 0:
             best = max(best, self.weights.leaf(self.weights.all))
         for each in self.known:

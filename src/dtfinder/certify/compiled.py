@@ -79,7 +79,7 @@ class _ErrorLemmas:
     def least_errors(self, inner: float, depth: float) -> int:
         """The best bound on the net errors of all examples."""
         inner, depth = self._room(inner, depth)
-        least: int = self._weights.floor()
+        least: int = self._weights.floor(self._weights.all)
         if inner == 0:
             least = max(least, self._weights.leaf(self._weights.all))
         for (n, d, priced), bound in self._best.items():

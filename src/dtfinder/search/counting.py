@@ -101,8 +101,8 @@ def counting_job(
         }
     elif problem.max_errors is not None:
         goal |= {"kind": "size", "max_errors": problem.max_errors}
-    # Up to depth three, one node is counted, and that is all; and costs are proven by prices.
-    alone = goal.get("max_depth", UNLIMITED) <= 3 or (certify and goal["kind"] == "cost")
+    # Up to depth three, one node is counted, and that is all.
+    alone = goal.get("max_depth", UNLIMITED) <= 3
     labels, allowed = dataset.set_labels
     return CountingJob(
         bits=np.ascontiguousarray(dataset.bits),
@@ -165,6 +165,11 @@ class CountingEngine(Engine[_core.FrontEngine]):
         return self._native
 
     @property
+    def other(self) -> OtherEnd[Any] | None:
+        """What takes turns with it, if anything does."""
+        return self._other
+
+    @property
     def steps(self) -> int:
         """The work done so far, by both ends."""
         return super().steps + (self._other.steps if self._other else 0)
@@ -186,9 +191,8 @@ class CountingEngine(Engine[_core.FrontEngine]):
 
     @property
     def _settled(self) -> bool:
-        """Whether the exact engine has the answer: its tree has the fewest errors of all, and no
-        smaller one has as few."""
-        return self._goal.kind == "errors" and self._other is not None and self._other.proven
+        """Whether the other end has the answer."""
+        return self._other is not None and self._other.proven
 
     def run(self, steps: int) -> None:
         """Let both engines work."""
@@ -235,6 +239,9 @@ class CountingEngine(Engine[_core.FrontEngine]):
 
     def proof(self, row_of_example: Ints) -> Proof:
         """What the bounds rest on."""
+        if self._settled:
+            assert self._other is not None
+            return self._other.proof(row_of_example)
         error, inner = self._native.prices
         hitting = self._other.hitting if self._other else None
         text = self._native.proof(hitting.shown if hitting else [])
@@ -267,17 +274,51 @@ class SizeBySize(OtherEnd[CountingEngine]):
         return counting.steps >= QUICK
 
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
-        """Tell both engines of the other's tree, and the first of the bounds on errors."""
+        """Tell both engines of the other's tree, and the first of the bounds on errors, unless it
+        is to prove what it claims."""
         front = self._front.native
         front.offer(counting.best_tree())
         self._front.run(steps)
         if self._version == self._front.version:
             return
         self._version = self._front.version
-        goal, points = self._job.goal, front.points()
-        for inner, lower, _ in points:
-            counting.raise_lower(inner, lower)
-        best = min(
-            points, key=lambda point: goal["error_price"] * point[2] + goal["leaf_price"] * point[0]
+        if not self._job.certify:
+            for inner, lower, _ in front.points():
+                counting.raise_lower(inner, lower)
+        counting.offer(front.tree(self._best().inner))
+
+    @property
+    def proven(self) -> bool:
+        """Whether no size may cost less than the best tree, where that is to be certified."""
+        return self._job.certify and self._made is not None and self._made.done
+
+    def _best(self) -> Score:
+        """What the cheapest tree has, its cost in the engine's prices and without the last leaf."""
+        error, leaf = self._job.goal["error_price"], self._job.goal["leaf_price"]
+        scores = (
+            Score(errors, inner, cost=Fraction(error * errors + leaf * inner))
+            for inner, _, errors in self._front.native.points()
         )
-        counting.offer(front.tree(best[0]))
+        return min(scores, key=lambda score: (score.cost, score.inner))
+
+    def found(self) -> Found:
+        """That tree."""
+        best, goal = self._best(), self._job.goal
+        cost = (best.cost + goal["leaf_price"]) / (goal["error_price"] * self._job.rows)
+        tree = tuple(Node(*node) for node in self._front.native.tree(best.inner))
+        return Found(replace(best, cost=cost), tree, best.errors)
+
+    def proof(self, row_of_example: Ints) -> Proof:
+        """The bounds on errors of all sizes, and the bound on the cost that follows from them."""
+        shown = self._front.proof(row_of_example)
+        if not isinstance(shown, ErrorLemmas) or shown.text is None:
+            return shown
+        lemmas = [line for line in shown.text.splitlines() if line[:1] in b"cspe"]
+        cited = (f" -{len(lemmas) - at}" for at, line in enumerate(lemmas) if line[2:4] == b"0 ")
+        goal, weights = self._job.goal, self._job.labels
+        depth = f"/{goal['max_depth']}" if "max_depth" in goal else ""
+        # Certificates are about errors without what all classes of an example have in common.
+        common = int(weights.min(axis=1).sum()) * (weights.shape[1] - 1)
+        net = self._best().cost - goal["error_price"] * common
+        last = f"k 0 ${depth} {net}{''.join(cited)}\n"
+        return ErrorLemmas(shown.text + last.encode(), (goal["error_price"], goal["leaf_price"]))

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from dtfinder import _core
 from dtfinder._core import UNLIMITED
+from dtfinder.data.dataset import Ints
 from dtfinder.nodes import Node
 from dtfinder.problem import Score
+from dtfinder.proof import Proof
 from dtfinder.search.cores import native_exact_engine
 from dtfinder.search.engine import Found
 from dtfinder.search.hitting import HittingSets
@@ -86,11 +88,15 @@ class OtherEnd(ABC, Generic[Made]):
 
     @property
     def proven(self) -> bool:
-        """Whether it has the smallest tree without avoidable errors, with its proof."""
+        """Whether it has the answer, with its proof."""
         return False
 
     def found(self) -> Found:
-        """That tree."""
+        """That answer."""
+        raise NotImplementedError
+
+    def proof(self, row_of_example: Ints) -> Proof:
+        """What it rests on, if the job was to certify it."""
         raise NotImplementedError
 
     @property
@@ -128,8 +134,9 @@ class FromNoErrors(OtherEnd[_core.Engine]):
 
     @property
     def proven(self) -> bool:
-        """Whether it has the smallest tree without avoidable errors, with its proof."""
-        smallest = self._job.bounds_count and not self._job.goal["depth_first"]
+        """Whether it has the smallest tree without avoidable errors, and that is asked for."""
+        goal = self._job.goal
+        smallest = self._job.bounds_count and goal["kind"] == "errors" and not goal["depth_first"]
         made = self._made
         return smallest and made is not None and made.done and not made.infeasible
 
