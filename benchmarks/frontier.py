@@ -169,7 +169,8 @@ def text_of(
         head = ["table", "examples", "features", "smallest", "CPU time"]
         pieces += [tables.markdown(head, [_line(row) for row in whole])]
     if samples:
-        pieces += ["## Samples of Witty's benchmark\n", _WITTY_TEXT + _gap(samples) + "\n"]
+        run = "" if len(samples) == len(witty) else _PART.format(len(samples), len(witty))
+        pieces += ["## Samples of Witty's benchmark\n", run + _WITTY_TEXT + _gap(samples) + "\n"]
         pieces += [_overview(samples, witty, limit), "### Samples that are open\n"]
         head = [
             "sample",
@@ -207,8 +208,8 @@ def _gap(rows: Sequence[Open]) -> str:
     early = fmean(_share(*row.early) for row in left)
     end = fmean(_share(row.lower, row.upper) for row in left)
     return (
-        f" Of the {len(left)} that are not, the gap (upper bound less lower bound, by the upper "
-        f"bound) is {early:.0%} in the mean after {EARLY:g} s, and {end:.0%} in the end."
+        f" Of the {len(left)} that are not proven, the gap (upper bound less lower bound, by the "
+        f"upper bound) is {early:.0%} in the mean after {EARLY:g} s, and {end:.0%} in the end."
     )
 
 
@@ -239,10 +240,13 @@ def _overview(samples: Sequence[Open], witty: dict[str, Published], limit: float
 
 _TEXT = """\
 How far does `--method cores` get in {limit} s of CPU time on one core? Each run has its own
-process, one after the other; times are CPU times without reading the table. `27..41` means that 27
-nodes are proven to be needed, and a tree of 41 is found.
+process, one after the other, on a machine that had other work; times are CPU times without reading
+the table. `27..41` means that 27 nodes are proven to be needed, and a tree of 41 is found.
 """
 
+_PART = """\
+{} of the {} samples have been run so far, small files first; the rest are among the hardest.
+"""
 _WITTY_TEXT = """\
 Witty's figures are those that its authors published: on another machine, with a limit of an hour.
 Wherever both prove a size, it is the same. A ratio is taken where either proves it, and an unsolved

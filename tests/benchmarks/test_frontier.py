@@ -31,7 +31,7 @@ WITTY = {
 
 def test_the_page_says_what_is_proven_and_what_is_open() -> None:
     text = text_of(ROWS, WITTY, 60.0, {"CPU": "any"})
-    assert "1 of 2 are proven. Of the 1 that are not, the gap" in text
+    assert "1 of 2 are proven. Of the 1 that are not proven, the gap" in text
     assert "78% in the mean after 10 s, and 73% in the end" in text
     assert "| yeast | 100 | 30 | 11..41 | – |" in text
     assert "| 20% | 2 | 1 | 1 | 1 | 1 | 100× (1) |" in text
