@@ -1,9 +1,10 @@
 """Trees that may err against pystreed and GOSDT on the 22 tables of the field: `make bench-front`.
 
 Each run has a process of its own and one CPU. Times and limits are CPU times, without imports and a
-first run on a tiny table. They are those of the thread, as Linux counts those of a process with a
-limit on them by the tick. What a tool does before it searches (`reading`: checks, and its own form
-of the table) is told apart; for pystreed it is a run at depth 1. Three questions:
+first run on a tiny table; of three runs below a second the least. They are those of the thread, as
+Linux counts those of a process with a limit on them by the tick. What a tool does before it
+searches (`reading`: checks, and its own form of the table) is told apart; for pystreed it is a run
+at depth 1. Three questions:
 
 * depth 4 and depth 5: the fewest errors within the depth;
 * the front without a limit on depth: when each size was proven, and how far pystreed gets with one
@@ -33,6 +34,7 @@ import numpy as np
 PARTS = ("depth", "front", "penalty")
 PENALTIES = (0.001, 0.01, 0.1)
 PENALTY_SECONDS = 10.0  # at most, for any tool: these are nine runs for a table
+SHORT = 1.0  # seconds: of three runs that take less, the quickest counts
 GRACE = 30  # seconds for reading, and for the last slice
 FORK = multiprocessing.get_context("fork")
 WALL = 100_000  # the limit of other tools, in seconds of the clock: CPU time ends them before
@@ -247,7 +249,10 @@ def _answer(sender: Connection, tool: str, ask: Row, folder: Path, seconds: floa
     hard = int(time.process_time() + seconds) + (GRACE if tool == "dtfinder" else 2)
     resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
     try:
-        found = TOOLS[tool](*load(folder / f"{ask['table']}.txt.gz"), ask, seconds)
+        X, y = load(folder / f"{ask['table']}.txt.gz")
+        found = TOOLS[tool](X, y, ask, seconds)
+        for _ in range(2 if found["seconds"] < SHORT else 0):
+            found = min(found, TOOLS[tool](X, y, ask, seconds), key=lambda row: row["seconds"])
     except Exception as error:
         found = {"solved": False, "seconds": seconds, "note": f"{error}"[-200:]}
     found["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -16,9 +16,9 @@ _TEXT = """\
 
 {count} of the 22 tables on which DL8.5, MurTree and STreeD are measured; what is not there has not
 been run yet. One CPU of a machine that had other work, CPU times, without imports and a first run
-on a tiny table. What a tool does before it searches (checks, its own form of the table) is left out
-at both depths; for pystreed that is a run at depth 1. An unsolved run counts as its limit in
-geometric means.
+on a tiny table; of three runs below a second, the least. What a tool does before it searches
+(checks, its own form of the table) is left out at both depths; for pystreed that is a run at depth
+1. An unsolved run counts as its limit in geometric means.
 
 dtfinder answers more than it is compared with: of the trees with the fewest errors it finds one
 with the fewest nodes, with proof. `make bench-front` does it again, and goes on where it stopped.
