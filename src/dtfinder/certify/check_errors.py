@@ -159,9 +159,7 @@ class Weights:
     def floor(self, inside: int) -> int:
         """The least that any tree errs on these examples: with three classes, an example may have
         weight for two of them left."""
-        return sum(
-            sum(net) - max(net) for place, net in enumerate(self.net) if inside >> place & 1
-        )
+        return sum(sum(net) - max(net) for place, net in enumerate(self.net) if inside >> place & 1)
 
 
 def digits(weights: list[int]) -> list[int]:
