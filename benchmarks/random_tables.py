@@ -1,7 +1,7 @@
 """Random tables against brute force, through the public functions: `find_tree` and `find_front`.
 
 Brute force knows all subcubes of the space of features, those without rows included: the least
-errors in a cube, with so many inner nodes and so much depth, are those of one leaf or of the two
+errors in a cube, within a number of inner nodes and a depth, are those of one leaf or of the two
 halves along any feature. That is a few additions and minima over arrays of all cubes. It shares
 nothing with dtfinder.
 
@@ -128,7 +128,7 @@ class Cubes:
         return int(below.flat[-1])
 
     def exact(self, errors: int) -> tuple[int, int]:
-        """The fewest inner nodes with so many errors, and the least depth."""
+        """The fewest inner nodes of a tree with this number of errors, and the least depth."""
         size = 1
         while (found := self.errors(size, NO_LIMIT))[-1] > errors:
             size *= 2
@@ -174,7 +174,7 @@ class Judge:
             self.same(found, wanted, ("limits", max_depth, max_nodes))
 
     def few_errors(self, depth: int) -> None:
-        """The fewest nodes with at most so many errors, or that no tree is within the limits."""
+        """The fewest nodes within a limit on errors, or that no tree is within the limits."""
         allowed = int(self.random.integers(0, self.table.total // 3 + 1))
         least = self.cubes.errors(MOST_INNER, depth)
         wanted = next((n for n, errors in enumerate(least) if errors <= allowed), None)

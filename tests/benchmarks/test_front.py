@@ -152,6 +152,9 @@ def test_the_page_of_fronts_and_penalties(tmp_path: Path) -> None:
     asked += [penalty | {"tool": "gosdt", "solved": False}]
     words = front_page.page([own, *peers, *asked], {("one", None, 4): 3})
     assert "| one | 4 | 3 |  | 61.0 | 4 | 60 | 40.00 | 0.90 |" in words
+    assert "The whole front is proven on 0 tables. Of 1 on which pystreed met its limit" in words
+    assert "one on 0, by three inner nodes or more on 0. Of 2 sizes" in words
+    assert "all sizes up to it on 1; the geometric mean of the ratios is 58." in words
     assert "\n2 proven values were compared with those of a list" in words
     assert "and 2 with those\n" in words
     assert "| 0.01 | 1 of 1 | 0 of 0 | 0 of 1 |" in words

@@ -42,7 +42,7 @@ from dtfinder.search.engine import (
 )
 from dtfinder.search.other_end import FromNoErrors, OtherEnd
 
-# The other end gets one step in so many, until it is done.
+# The other end gets every n-th step, until it is done.
 SHARE_OF_FRONT, SHARE_OF_TREE, SHARE_OF_COST = 3, 4, 2
 SHORT_TURNS = 10  # of these in a turn, where the other end may settle it soon
 QUICK = 200_000  # steps, within which many costs are settled by prices alone
