@@ -222,7 +222,7 @@ def test_a_killed_run_is_gone_on_from(tmp_path: Path) -> None:
     path = tmp_path / "c"
     code = (
         "from dtfinder import find_tree\n"
-        f"find_tree('mux6', method='dtfinder-T', workers=2, checkpoint={str(path)!r})"
+        f"find_tree('mux6', method='dtfinder-DT1-T', workers=2, checkpoint={str(path)!r})"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as process:
         end = time.monotonic() + 300
@@ -233,7 +233,7 @@ def test_a_killed_run_is_gone_on_from(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
     noted = path.read_bytes().count(b'"kind":"template"')
     assert noted >= 3
-    result = find_tree("mux6", method="dtfinder-T", checkpoint=str(path))
+    result = find_tree("mux6", method="dtfinder-DT1-T", checkpoint=str(path))
     assert (result.status, result.nodes) == ("optimal", 15)
 
 
