@@ -156,6 +156,7 @@ def _cpu_limit(seconds: float) -> Iterator[None]:
 
 def write(costs: Sequence[Cost], out: Path) -> Path:
     """Write the page."""
+    out.mkdir(parents=True, exist_ok=True)
     file = out / "error_certificates.md"
     adds = [each.certified / each.plain - 1 for each in costs]
     compiled = [each.compiled / each.plain for each in costs]
