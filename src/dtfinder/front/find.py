@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any, Unpack
 
 from dtfinder.certify.write import make_front_certificate
@@ -98,8 +97,10 @@ class FrontRun(Following[Front]):
             score = None if event.nodes is None else Score.of(event.nodes, event.errors)
             weights = self.problem.dataset.weights
             unit = None if weights is None else weights.unit
-            state = Progress(self.seconds, event.bounds, score, self._name, at=event.at)
-            self._callback(replace(state, weight_unit=unit))
+            state = Progress(
+                self.seconds, event.bounds, score, self._name, at=event.at, weight_unit=unit
+            )
+            self._callback(state)
 
     def result(self, work: Work, interrupted: Flag) -> Front:
         """The end of the run, with every tree checked on the user's own table. A tree counts for

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 EXAMPLES_OF_STEP = 1024  # a step of the exact engine takes as long as one more for each of these
 # Within a depth most tables leave errors, and then it has nothing to tell: it waits for a tree
-# without avoidable errors, or for so many steps; and for as many as making it takes, for each
-# example and feature. Such a tree known, it has an even share until it has spent so many itself:
-# it often finds the smallest in no time.
+# without avoidable errors, or for LATE steps; and for as many as making it takes, counted for each
+# example and feature. Once there is such a tree, it gets an even share until it has spent
+# EVEN_STEPS itself, as it often finds the smallest in no time.
 LATE, EARLY = 2_000_000, 200_000
 STEPS_OF_MAKING, EVEN_STEPS = 2, 8
 
