@@ -255,7 +255,7 @@ class SizeBySize(OtherEnd[CountingEngine]):
 
     def __init__(self, job: CountingJob) -> None:
         self._job = job
-        self._version = -1
+        self._version = self._heard = -1  # of both engines, when they were last looked at
 
     @property
     def _front(self) -> CountingEngine:
@@ -277,7 +277,9 @@ class SizeBySize(OtherEnd[CountingEngine]):
         """Tell both engines of the other's tree, and the first of the bounds on errors, unless it
         is to prove what it claims."""
         front = self._front.native
-        front.offer(counting.best_tree())
+        if self._heard != counting.version:  # each tree is evaluated on all rows
+            self._heard = counting.version
+            front.offer(counting.best_tree())
         self._front.run(steps)
         if self._version == self._front.version:
             return
