@@ -208,6 +208,7 @@ class FrontSwitches:
     memory: int
     patience: int
     counts: int
+    dense: int
     def __init__(self) -> None: ...
 
 class FrontEngine(_Search):

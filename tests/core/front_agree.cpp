@@ -155,7 +155,7 @@ void finish(Engine& engine, std::uint64_t slice) {
 }
 
 std::vector<Switches> all_switches() {
-  std::vector<Switches> all(16);
+  std::vector<Switches> all(17);
   all[1].cache = false;
   all[2].similar = false;
   all[3].siblings = false;
@@ -170,11 +170,15 @@ std::vector<Switches> all_switches() {
   all[13].counts = 0;
   all[14].patience = 1;
   all[15].counts = 2000;
+  all[16].dense = 0;
   all[11].triples = all[11].cache = all[11].improve = false;
   for (const Machine machine : {Machine::kPortable, Machine::kAvx2, Machine::kAvx512}) {
     if (!supported(machine)) continue;
-    all.emplace_back();
-    all.back().kernel = static_cast<int>(machine);
+    for (const std::size_t dense : {Switches{}.dense, std::size_t{0}}) {
+      all.emplace_back();
+      all.back().kernel = static_cast<int>(machine);
+      all.back().dense = dense;
+    }
   }
   return all;
 }

@@ -185,6 +185,52 @@ def test_counts_fit_at_the_ends_of_a_byte(ones: int) -> None:
         assert found.steps == want.steps
 
 
+def fewest_at_depth_three(bits: NDArray[np.bool_], weights: NDArray[np.int64]) -> int:
+    """By products of matrices: the weight of each class in each quadrant of two columns."""
+
+    def one_split(sums: NDArray[np.int64], part: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The least errors of sets that a column cuts into a part and the rest."""
+        rest = sums - part
+        cut = sums.sum(axis=-1) - part.max(axis=-1) - rest.max(axis=-1)
+        return np.asarray(cut.min(axis=-1))
+
+    def two_levels(of: NDArray[np.int64]) -> int:
+        columns = bits.astype(np.int64)
+        single = columns.T @ of
+        pairs = np.stack([columns.T @ (columns * w[:, None]) for w in of.T], axis=-1)
+        ones = one_split(single[:, None, :], pairs)
+        none = one_split((of.sum(axis=0) - single)[:, None, :], single[None, :, :] - pairs)
+        return int((ones + none).min())
+
+    halves = (two_levels(weights * bits[:, [f]]) for f in range(bits.shape[1]))
+    others = (two_levels(weights * ~bits[:, [f]]) for f in range(bits.shape[1]))
+    return min(a + b for a, b in zip(halves, others, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "classes", "heaviest"),
+    [(200, 70, 2, 1), (900, 40, 2, 1), (700, 66, 2, 2), (400, 35, 3, 1), (300, 20, 2, 40_000)],
+)
+def test_all_kernels_count_wide_tables_alike(
+    rows: int, columns: int, classes: int, heaviest: int
+) -> None:
+    """Vectors end within the columns, and triples are counted anew or kept."""
+    random = np.random.default_rng(columns)
+    bits = random.random((rows, columns)) < random.random(columns) * 0.8
+    bits = np.unique(bits, axis=0)
+    label = np.where(random.random(len(bits)) < 0.2, 0, (bits[:, 0] ^ bits[:, -1]) + bits[:, 7])
+    weights = np.zeros((len(bits), classes), dtype=np.int64)
+    weights[np.arange(len(bits)), label % classes] = random.integers(1, heaviest + 1, len(bits))
+    goal = _core.FrontGoal()
+    goal.kind, goal.max_depth = "errors", 3
+    want = fewest_at_depth_three(bits, weights)
+    for kernel, dense in product((-1, 0, 1), (0, 1000)):
+        switches = _core.FrontSwitches()
+        switches.kernel, switches.dense = kernel, dense
+        engine = run(bits, weights, goal, switches)
+        assert (engine.errors, engine.errors_lower) == (want, want), (kernel, dense)
+
+
 def test_bounds_and_trees_come_from_outside() -> None:
     bits, weights = noisy_table()
     goal = _core.FrontGoal()

@@ -21,6 +21,7 @@
 #include <tuple>
 
 #include "front/facts.hpp"
+#include "front/switches.hpp"
 #include "front/typed_counter.hpp"
 
 namespace dtfinder::front {
@@ -29,10 +30,10 @@ class Counter {
  public:
   enum class Phase : std::uint8_t { kFresh, kPairs, kPairsDone, kTriples, kTriplesDone };
 
-  // `most` is how many bytes of counts may be kept.
-  void begin(const View& view, const Kernels& kernels, std::size_t most) {
+  void begin(const View& view, const Kernels& kernels, const Switches& switches) {
     view_ = &view;
     kernels_ = &kernels;
+    dense_ = switches.dense;
     phase_ = Phase::kFresh;
     const auto& classes = view.class_weight;
     // Balances are at most what a class weighs, and scores at most what both do.
@@ -45,7 +46,7 @@ class Counter {
     });
     matrix_ready_ = false;
     whole_.fill(view.leaf());
-    typed([&](auto& t, const auto&) { return keep_ = t.bytes_for(view) <= most; });
+    typed([&](auto& t, const auto&) { return keep_ = t.bytes_for(view) <= switches.counts; });
   }
   bool has_pairs() const { return phase_ >= Phase::kPairsDone; }
   bool has_triples() const { return phase_ == Phase::kTriplesDone; }
@@ -54,7 +55,9 @@ class Counter {
   std::uint64_t work_of_pairs() const { return view_->width() * cost(stride_ / 2, 4); }
   std::uint64_t work_of_triples() const {
     std::uint64_t sum = 0;
-    for (std::size_t i = 1; i + 1 < view_->width(); ++i) sum += i * cost(i, 8);
+    const std::uint64_t chunks = view_->words * 8 >> kind_;
+    for (std::size_t f = 0; f < view_->width(); ++f)
+      sum += cost_of_triples(f, view_->width(), chunks / 4);
     return sum;
   }
 
@@ -85,29 +88,29 @@ class Counter {
     return typed([&](auto& t, const auto& kernel) {
       const std::size_t m = view_->width();
       if (phase_ == Phase::kPairsDone) {
-        t.begin_triples(kernel);
+        t.begin_triples(kernel, dense_);
         phase_ = Phase::kTriples;
         f_ = 0;
-        i_ = 1;
+        i_ = t.first_with(0);
+        gathered_ = false;
         spent += m * stride_ / 64;
       }
       const std::uint64_t end = spent + work;
-      for (; f_ + 2 < m; ++f_, i_ = f_ + 1) {
-        while (i_ + 1 < m) {
+      for (; f_ < m; ++f_, i_ = t.first_with(f_), gathered_ = false) {
+        while (i_ < m) {
           if (spent >= end) return false;
-          if (i_ == f_ + 1) spent += t.gather(kernel, *view_, f_);
+          if (!gathered_) spent += t.gather(kernel, *view_, f_);
+          gathered_ = true;
           // As many columns as fit into a piece; a piece has the same columns in all slices.
-          std::size_t last = i_;
-          std::uint64_t piece = 0;
-          for (; last + 1 < m && piece < kPiece; ++last)
-            piece += vectors_from(last) * (4 + t.gathered() / 4) + 1;
-          spent += piece;
+          const std::uint64_t more = kPiece / cost_of_triples(f_, 8, t.gathered()) * 8;
+          const std::size_t last = std::min<std::size_t>(m, i_ + 8 + more);
+          spent += cost_of_triples(f_, last - i_, t.gathered());
           t.triples(kernel, f_, i_, last);
           i_ = last;
         }
+        t.thirds(kernel, f_);
+        spent += m * vectors_from(f_) / 2;
       }
-      for (std::size_t f = 0; f < m; ++f) t.children(kernel, f);
-      spent += m * (stride_ / 32 + 1);
       phase_ = Phase::kTriplesDone;
       take(t, 4);
       return true;
@@ -250,14 +253,19 @@ class Counter {
   }
   template <class Typed>
   void start(Typed& t) {
-    t.begin(*view_, keep_);
+    t.begin(*view_, kernels_->vector, keep_);
     phase_ = Phase::kPairs;
     f_ = 0;
   }
-  // A unit is about the time that a word takes to be moved, or four chunks to be counted.
+  // A unit is about the time that a word takes to be moved, or four chunks to be counted, by the
+  // widest vectors: the same on every machine.
   std::uint64_t cost(std::size_t from, std::uint64_t cells) const {
     const std::uint64_t chunks = view_->words * 8 >> kind_;
     return vectors_from(from) * (chunks / 4 + cells / 2) + view_->words / 4 + 2;
+  }
+  // Of column f and so many others, where so many chunks have a one in f.
+  std::uint64_t cost_of_triples(std::size_t f, std::size_t columns, std::uint64_t chunks) const {
+    return vectors_from(f) * columns * (4 + chunks) / 8 + 1;
   }
   std::uint64_t vectors_from(std::size_t column) const {
     return ((stride_ - column) >> shift_of_lanes_) + 1;
@@ -273,9 +281,10 @@ class Counter {
     }
     for (std::size_t a = 0; a < splits; ++a) {
       for (std::size_t b = 0; b < splits; ++b) {
-        for (std::size_t f = 0; f < m; ++f) {
-          whole_[a + b + 1] = std::min(whole_[a + b + 1], child(0, a, f) + child(1, b, f));
-        }
+        const Value *none = children_.data() + a * n, *one = children_.data() + (4 + b) * n;
+        Value best = whole_[a + b + 1];
+        for (std::size_t f = 0; f < m; ++f) best = std::min(best, none[f] + one[f]);
+        whole_[a + b + 1] = best;
       }
     }
     for (std::size_t k = 1; k < whole_.size(); ++k) whole_[k] = std::min(whole_[k], whole_[k - 1]);
@@ -293,8 +302,8 @@ class Counter {
   const Kernels* kernels_ = nullptr;
   Phase phase_ = Phase::kFresh;
   int kind_ = 0;
-  bool matrix_ready_ = false, keep_ = true;
-  std::size_t f_ = 0, i_ = 0;
+  bool matrix_ready_ = false, keep_ = true, gathered_ = false;
+  std::size_t f_ = 0, i_ = 0, dense_ = 0;
   Value flat_ = 0;
   Curve whole_{};
   std::vector<Value> children_, matrix_;

@@ -87,7 +87,8 @@ void register_front(nb::module_& m) {
       .def_rw("kept", &Switches::kept)
       .def_rw("memory", &Switches::memory)
       .def_rw("patience", &Switches::patience)
-      .def_rw("counts", &Switches::counts);
+      .def_rw("counts", &Switches::counts)
+      .def_rw("dense", &Switches::dense);
   engine_class<Engine>(m, "FrontEngine")
       .def("raise_lower", &Engine::raise_lower, nb::arg("inner"), nb::arg("errors"))
       .def(

@@ -222,7 +222,7 @@ class Improver {
   std::vector<std::size_t> choose_columns(Node& node, const TreeNodes& tree, std::int32_t at,
                                           bool triples) const {
     const std::size_t m = node.view.width();
-    const auto each = static_cast<double>(patience_) * kLanesOf<std::int16_t> /
+    const auto each = static_cast<double>(patience_) * (kWidest / sizeof(std::int16_t)) /
                       static_cast<double>(node.view.words + 4);
     const auto most = static_cast<std::size_t>(triples ? std::cbrt(6 * each) : std::sqrt(2 * each));
     const std::size_t part = std::min(m, std::max<std::size_t>(most / 4, 4));

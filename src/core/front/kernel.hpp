@@ -26,9 +26,7 @@
 
 namespace dtfinder::front {
 
-constexpr std::size_t kVector = 64;  // bytes that the loops take at once
-template <class T>
-constexpr std::size_t kLanesOf = kVector / sizeof(T);
+constexpr std::size_t kWidest = 64;  // bytes of the widest vectors that a kernel takes at once
 
 // Words of a view that hold items of one class and one power of two as weight.
 struct Segment {
@@ -50,37 +48,41 @@ struct Sparse {
   std::uint32_t* end;  // by segment: where its chunks end
 };
 
-// The items with a one in a column f, packed again, for all columns from the lane of f on. Counting
+// The items with a one in a column f, packed again, for the columns from `from` on. Counting
 // triples of f takes these alone, and has them anew for each f.
 template <class T>
 struct Gathered {
   Score<T>* blocks;
   std::uint32_t* end;  // by segment: where its chunks end
+  std::size_t from;
 };
 
-// Tables of one node. Rows have `stride` entries, a multiple of kLanesOf<T>. A table of quadrants
-// has four rows for each column f: (f, j) = 00, 01, 10, 11. With up to two classes there is one
-// plane, which holds balances; else one for each class, with its weight.
+// Tables of one node. Rows have `stride` entries, which fill the widest vectors. A table of
+// quadrants has four rows for each column f: (f, j) = 00, 01, 10, 11. With up to two classes there
+// is one plane, which holds balances; else one for each class, with its weight.
 template <class T>
 struct Tables {
-  bool two;  // at most two classes
-  std::size_t columns, stride, planes;
+  bool two;    // at most two classes
+  bool plain;  // and all weights are one
+  std::size_t columns, stride, planes, lanes;
   const Score<T>* blocks;
   std::size_t words;  // of a column
   const Segment* segments;
   std::size_t segment_count;
-  T* single;           // [plane][j]: with j = 1
-  T* total;            // [plane]
-  T* pair;             // [f][plane][j]: with f = j = 1, for j from the lane of f on
+  T* single;  // [plane][j]: with j = 1
+  T* total;   // [plane]
+  T* pair;    // [f][plane][j]: with f = j = 1, for j from the lane of f on; for triples, all
+  T* triple;  // [f, i][plane][j]: with f = i = j = 1, see kernel_triples.inc
   Score<T>* together;  // [f][j]: the weight of these
   Score<T>* leaf;      // [f][quadrant][j]: score of a leaf
-  Score<T>* split;     // [f][quadrant][j]: largest score with one split
-  T* without;          // [plane][j]: scratch
+  T* without;          // [plane][j]: of one f, those with j = 1 alone
+  Score<T>* split;     // [quadrant][j]: of one f, largest score with one split
   Score<T>* best;      // [side][splits 0..3][f]: largest score of a child in trees of depth 2
   Sparse<T> scratch;   // a list
-  void* rows;          // [item][block]: as many bits as lanes; where a kernel wants them
+  Word* rows;          // [64 columns][item]: its ones in the columns; where a kernel wants them
   Gathered<T> gathered;
-  bool keep;  // `pair`, `together` and `leaf` have rows for all f, else for one
+  bool keep;          // `pair`, `together` and `leaf` have rows for all f, else for one
+  bool keep_triples;  // `triple` has rows for all f < i, else triples are counted for each f
 };
 
 template <class T>
@@ -89,33 +91,36 @@ struct Kernel {
   void (*pairs)(const Tables<T>& tables, const Word* columns, std::size_t f);
   // Before triples are counted: fills `rows`.
   void (*lay_rows)(const Tables<T>& tables);
-  // Before those of column f are: fills `gathered` and `without`.
+  // Before those of column f are: fills `gathered`, for all columns, or the ones from lane of f on.
   void (*gather)(const Tables<T>& tables, const Word* columns, std::size_t f);
-  // Counts all triples f < i < j with first <= i < last and joins them to `split`.
+  // Counts the triples of f and i, first <= i < last; with rows for all pairs, those of f < i.
   void (*triples)(const Tables<T>& tables, std::size_t f, std::size_t first, std::size_t last);
+  // When those of f and of all columns before it are counted: joins what they say of two and three
+  // splits to `best`.
+  void (*thirds)(const Tables<T>& tables, std::size_t f);
   // The largest score with one split of the items in `set`, of the given balance (or weights by
   // class).
   Score<T> (*one_split)(const Tables<T>& tables, const Word* set, const T* weights);
-  // Joins `leaf` and `split` of column f to `best`, for two and three splits.
-  void (*children)(const Tables<T>& tables, std::size_t f);
 };
 
 struct Kernels {
   const char* name;
+  std::size_t vector;  // bytes that its loops take at once
   Kernel<std::int8_t> tiny;
   Kernel<std::int16_t> narrow;
   Kernel<std::int32_t> middle;
   Kernel<std::int64_t> wide;
-  // The bits of `from` where `mask` has ones, packed together; `words` of them; see view.hpp.
-  void (*pack)(const Word* from, const Word* mask, const std::uint32_t* to_bit, std::size_t words,
-               Word* to);
-  // The number of bits in `a` and not in `b`.
-  std::int64_t (*outside)(const Word* a, const Word* b, std::size_t words);
+  // Joins the bits of `from` where `mask` has ones, packed together, to `to`; see view.hpp. Returns
+  // how many are ones.
+  std::size_t (*pack)(const Word* from, const Word* mask, const std::uint32_t* to_bit,
+                      std::size_t words, Word* to);
+  // The number of bits in `a` and `within`, and not in `b`.
+  std::int64_t (*outside)(const Word* a, const Word* b, const Word* within, std::size_t words);
 };
 
 enum class Machine : std::uint8_t { kPortable, kAvx2, kAvx512 };
 bool supported(Machine machine);
-const Kernels& kernels(Machine machine);  // must be supported
+const Kernels& kernels(Machine machine);  // the portable ones where it is not supported
 const Kernels& best_kernels();
 
 extern const Kernels kPortableKernels;

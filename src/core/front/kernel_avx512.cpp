@@ -8,17 +8,21 @@
 #pragma clang attribute push(                                                             \
     __attribute__((                                                                       \
         target("avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq,avx512vpopcntdq," \
-               "avx512bitalg,avx512vbmi2"))),                                             \
+               "avx512bitalg,avx512vbmi,avx512vbmi2,gfni"))),                             \
     apply_to = function)
 #else
 #pragma GCC target( \
-    "avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq,avx512vpopcntdq,avx512bitalg,avx512vbmi2")
+    "avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq,avx512vpopcntdq,avx512bitalg,avx512vbmi,avx512vbmi2,gfni")
 #endif
 
 namespace dtfinder::front {
 namespace {
 
+#define FRONT_VECTOR 64
 #define FRONT_WIDE_COUNT
+#define FRONT_HAS_ONES
+#include "front/kernel_vectors.inc"
+
 inline Word bits_of(Word word) { return static_cast<Word>(_mm_popcnt_u64(word)); }
 inline Word pack_word(Word word, Word mask) { return _pext_u64(word, mask); }
 
@@ -38,6 +42,36 @@ inline __attribute__((always_inline)) Vector magnitude(Vector value) {
   if constexpr (sizeof(T) == 2) return (Vector)_mm512_abs_epi16(given);
   if constexpr (sizeof(T) == 4) return (Vector)_mm512_abs_epi32(given);
   if constexpr (sizeof(T) == 8) return (Vector)_mm512_abs_epi64(given);
+}
+
+// The largest lane of each of four vectors.
+template <class U>
+FRONT_INLINE void most_lanes(const Vector<U>* of, U* out) {
+  typedef Vector<U> V;
+  typedef Vector<std::uint64_t> Eight;
+  typedef Vector<std::uint32_t> Sixteen;
+  // The halves of two vectors, then the quarters of what is left of four, side by side.
+  V half[2];
+  for (std::size_t p = 0; p < 2; ++p) {
+    const Eight a = (Eight)of[2 * p], b = (Eight)of[2 * p + 1];
+    half[p] = most<U>((V)__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11),
+                      (V)__builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15));
+  }
+  const Eight a = (Eight)half[0], b = (Eight)half[1];
+  V all = most<U>((V)__builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13),
+                  (V)__builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15));
+  const Eight e = (Eight)all;
+  all = most<U>(all, (V)__builtin_shufflevector(e, e, 1, 0, 3, 2, 5, 4, 7, 6));
+  if constexpr (sizeof(U) < 8) {
+    const Sixteen s = (Sixteen)all;
+    all = most<U>(all, (V)__builtin_shufflevector(s, s, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13,
+                                                  12, 15, 14));
+  }
+  if constexpr (sizeof(U) < 4) all = most<U>(all, (V)((Sixteen)all >> 16));
+  if constexpr (sizeof(U) < 2) {
+    all = most<U>(all, (V)((Sixteen)all >> 8));
+  }
+  for (std::size_t q = 0; q < 4; ++q) out[q] = all[q * (16 / sizeof(U))];
 }
 
 // Lists the chunks of a set that are not zero, from the place `found` on; up to a vector's lanes
@@ -111,85 +145,102 @@ inline __attribute__((always_inline)) std::uint32_t list_chunks(const Word* set,
   return found;
 }
 
-// One bit for each lane of a vector: of one item, for all columns of a block.
+// The items in which lanes of a vector have a one, with the bits 0, 1, .. of the lanes in turn.
 template <class T>
-struct Lane {
-  using Mask = std::conditional_t<
-      sizeof(T) == 1, __mmask64,
-      std::conditional_t<sizeof(T) == 2, __mmask32,
-                         std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>>>;
-};
-template <class T>
-inline __attribute__((always_inline)) __m512i lanes_of(Score<T> value) {
-  if constexpr (sizeof(T) == 1) return _mm512_set1_epi8(static_cast<char>(value));
-  if constexpr (sizeof(T) == 2) return _mm512_set1_epi16(static_cast<short>(value));
-  if constexpr (sizeof(T) == 4) return _mm512_set1_epi32(static_cast<int>(value));
-  if constexpr (sizeof(T) == 8) return _mm512_set1_epi64(static_cast<long long>(value));
+inline __attribute__((always_inline)) Word lanes_with(__m512i lanes, std::size_t bit) {
+  if constexpr (sizeof(T) == 1)
+    return _mm512_test_epi8_mask(lanes, _mm512_set1_epi8(static_cast<char>(1u << bit)));
+  if constexpr (sizeof(T) == 2)
+    return _mm512_test_epi16_mask(lanes, _mm512_set1_epi16(static_cast<short>(1u << bit)));
+  if constexpr (sizeof(T) == 4)
+    return _mm512_test_epi32_mask(lanes, _mm512_set1_epi32(static_cast<int>(1u << bit)));
+  if constexpr (sizeof(T) == 8)
+    return _mm512_test_epi64_mask(lanes, _mm512_set1_epi64(static_cast<long long>(1ull << bit)));
 }
-template <class T>
-inline __attribute__((always_inline)) typename Lane<T>::Mask lanes_with(__m512i a, __m512i bit) {
-  if constexpr (sizeof(T) == 1) return _mm512_test_epi8_mask(a, bit);
-  if constexpr (sizeof(T) == 2) return _mm512_test_epi16_mask(a, bit);
-  if constexpr (sizeof(T) == 4) return _mm512_test_epi32_mask(a, bit);
-  if constexpr (sizeof(T) == 8) return _mm512_test_epi64_mask(a, bit);
-}
-template <class T>
-inline __attribute__((always_inline)) __m512i add_where(__m512i a, typename Lane<T>::Mask mask,
-                                                        __m512i bit) {
-  if constexpr (sizeof(T) == 1) return _mm512_mask_add_epi8(a, mask, a, bit);
-  if constexpr (sizeof(T) == 2) return _mm512_mask_add_epi16(a, mask, a, bit);
-  if constexpr (sizeof(T) == 4) return _mm512_mask_add_epi32(a, mask, a, bit);
-  if constexpr (sizeof(T) == 8) return _mm512_mask_add_epi64(a, mask, a, bit);
-}
-
-// Blocks the other way round: for each item the columns in which it has a one.
+// Blocks the other way round: for each item a word of its ones in 64 columns, all items for the
+// first 64 columns first.
 template <class T>
 void lay_rows(const Tables<T>& t) {
   constexpr std::size_t kBits = 8 * sizeof(T), kEach = kLanesOf<T>;
-  auto* rows = static_cast<typename Lane<T>::Mask*>(t.rows);
   const std::size_t across = t.stride / kEach, chunks = t.words * 64 / kBits;
   for (std::size_t b = 0; b < across; ++b) {
+    Word* rows = t.rows + b / sizeof(T) * t.words * 64;
+    const std::size_t shift = b % sizeof(T) * kEach;
     for (std::size_t k = 0; k < chunks; ++k) {
       const __m512i block = _mm512_load_si512(t.blocks + (b * chunks + k) * kEach);
       for (std::size_t bit = 0; bit < kBits; ++bit) {
-        rows[(k * kBits + bit) * across + b] =
-            lanes_with<T>(block, lanes_of<T>(static_cast<Score<T>>(Score<T>{1} << bit)));
+        const Word ones = lanes_with<T>(block, bit) << shift;
+        Word& row = rows[k * kBits + bit];
+        row = shift ? row | ones : ones;
       }
     }
   }
 }
-// Fills the blocks of `gathered`, a chunk of items after the other.
+// Eight words of 64 columns as 64 bytes, one for each column.
+inline __attribute__((always_inline)) __m512i transposed(__m512i words) {
+  alignas(64) static constexpr std::uint8_t kOrder[64] = {
+      56, 48, 40, 32, 24, 16, 8,  0,  57, 49, 41, 33, 25, 17, 9,  1,  58, 50, 42, 34, 26, 18,
+      10, 2,  59, 51, 43, 35, 27, 19, 11, 3,  60, 52, 44, 36, 28, 20, 12, 4,  61, 53, 45, 37,
+      29, 21, 13, 5,  62, 54, 46, 38, 30, 22, 14, 6,  63, 55, 47, 39, 31, 23, 15, 7};
+  const __m512i groups = _mm512_permutexvar_epi8(_mm512_load_si512(kOrder), words);
+  const __m512i unit = _mm512_set1_epi64(static_cast<long long>(0x8040201008040201u));
+  return _mm512_gf2p8affine_epi64_epi8(unit, groups, 0);
+}
+// The lanes, eight bits up, with a byte of `bytes` below each: the first for part 0, and so on.
 template <class T>
-void gather_items(const Tables<T>& t, const Word* columns, std::size_t f, std::size_t from) {
-  constexpr std::size_t kBits = 8 * sizeof(T), kEach = kLanesOf<T>;
-  const auto* rows = static_cast<const typename Lane<T>::Mask*>(t.rows);
-  const std::size_t across = t.stride / kEach, first = from / kEach;
+inline __attribute__((always_inline)) __m512i below(__m512i lanes, __m512i bytes,
+                                                    std::size_t part) {
+  if constexpr (sizeof(T) == 1) return bytes;
+  const __m512i words =
+      _mm512_add_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
+                       _mm512_set1_epi64(static_cast<long long>(part * (8 / sizeof(T)))));
+  const __m512i first = _mm512_permutexvar_epi64(words, bytes);
+  if constexpr (sizeof(T) == 2)
+    return _mm512_or_si512(_mm512_slli_epi16(lanes, 8),
+                           _mm512_cvtepu8_epi16(_mm512_castsi512_si256(first)));
+  if constexpr (sizeof(T) == 4)
+    return _mm512_or_si512(_mm512_slli_epi32(lanes, 8),
+                           _mm512_cvtepu8_epi32(_mm512_castsi512_si128(first)));
+  if constexpr (sizeof(T) == 8)
+    return _mm512_or_si512(_mm512_slli_epi64(lanes, 8),
+                           _mm512_cvtepu8_epi64(_mm512_castsi512_si128(first)));
+}
+// Fills the blocks of `gathered`: the words of its items, packed, are transposed by eight.
+template <class T>
+void gather_items(const Tables<T>& t, const Word* columns, std::size_t f) {
+  constexpr std::size_t kEach = kLanesOf<T>, kItems = 8 * sizeof(T);
+  const std::size_t across = t.stride / kEach, first = t.gathered.from / kEach;
   const std::size_t chunks = t.gathered.end[t.segment_count - 1];
   const Word* column = columns + f * t.words;
-  std::size_t chunk = 0, items = 0;
-  const typename Lane<T>::Mask* item[kBits];
-  const auto emit = [&] {
-    for (std::size_t b = first; b < across; ++b) {
-      __m512i sum = _mm512_setzero_si512(), bit = lanes_of<T>(1);
-      for (std::size_t k = 0; k < items; ++k) {
-        sum = add_where<T>(sum, item[k][b], bit);
-        bit = add_where<T>(bit, static_cast<typename Lane<T>::Mask>(-1), bit);
+  Word* packed = t.rows + words_for(t.stride) * t.words * 64;
+  for (std::size_t group = first / sizeof(T); group * sizeof(T) < across; ++group) {
+    const Word* rows = t.rows + group * t.words * 64;
+    std::size_t items = 0;
+    for (std::size_t s = 0; s < t.segment_count; ++s) {
+      const std::size_t last = t.segments[s].first + t.segments[s].words;
+      for (std::size_t w = t.segments[s].first; w < last; ++w) {
+        for (std::size_t k = 0; k < 8; ++k) {
+          const auto some = static_cast<__mmask8>(column[w] >> 8 * k);
+          const __m512i eight = _mm512_loadu_si512(rows + 64 * w + 8 * k);
+          _mm512_storeu_si512(packed + items, _mm512_maskz_compress_epi64(some, eight));
+          items += bits_of(some);
+        }
       }
-      _mm512_store_si512(t.gathered.blocks + ((b - first) * chunks + chunk) * kEach, sum);
+      const std::size_t end = kItems * t.gathered.end[s];
+      for (; items < end; items += 8) _mm512_storeu_si512(packed + items, _mm512_setzero_si512());
+      items = end;
     }
-    ++chunk;
-    items = 0;
-  };
-  for (std::size_t s = 0; s < t.segment_count; ++s) {
-    const std::size_t last = t.segments[s].first + t.segments[s].words;
-    for (std::size_t w = t.segments[s].first; w < last; ++w) {
-      for (Word left = column[w]; left; left &= left - 1) {
-        const auto row = 64 * w + static_cast<std::size_t>(__builtin_ctzll(left));
-        item[items++] = rows + row * across;
-        if (items == kBits) emit();
+    const std::size_t low = group * sizeof(T), high = low + sizeof(T);
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      __m512i bytes[sizeof(T)];
+      for (std::size_t k = 0; k < sizeof(T); ++k)
+        bytes[k] = transposed(_mm512_loadu_si512(packed + kItems * chunk + 8 * k));
+      for (std::size_t b = low < first ? first : low; b < across && b < high; ++b) {
+        __m512i sum = _mm512_setzero_si512();
+        for (std::size_t k = sizeof(T); k-- > 0;) sum = below<T>(sum, bytes[k], b - low);
+        _mm512_storeu_si512(t.gathered.blocks + ((b - first) * chunks + chunk) * kEach, sum);
       }
     }
-    if (items) emit();
   }
 }
 
@@ -198,6 +249,7 @@ void gather_items(const Tables<T>& t, const Word* columns, std::size_t f, std::s
 }  // namespace
 
 extern const Kernels kAvx512Kernels{"avx512",
+                                    kVector,
                                     kernel_of<std::int8_t>(),
                                     kernel_of<std::int16_t>(),
                                     kernel_of<std::int32_t>(),

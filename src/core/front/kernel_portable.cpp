@@ -21,11 +21,13 @@ inline Word pack_word(Word word, Word mask) {
   return out;
 }
 
+#define FRONT_VECTOR 16
 #include "front/kernel_body.inc"
 
 }  // namespace
 
 const Kernels kPortableKernels{"portable",
+                               kVector,
                                kernel_of<std::int8_t>(),
                                kernel_of<std::int16_t>(),
                                kernel_of<std::int32_t>(),
@@ -43,18 +45,19 @@ bool supported(Machine machine) {
     return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bitalg") &&
-           __builtin_cpu_supports("avx512vbmi2");
+           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+           __builtin_cpu_supports("gfni");
   }
 #endif
   return machine == Machine::kPortable;
 }
 
 const Kernels& kernels(Machine machine) {
+  if (!supported(machine)) return kPortableKernels;
 #if defined(__x86_64__) && defined(__GNUC__)
   if (machine == Machine::kAvx512) return kAvx512Kernels;
   if (machine == Machine::kAvx2) return kAvx2Kernels;
 #endif
-  (void)machine;
   return kPortableKernels;
 }
 

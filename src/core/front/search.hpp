@@ -64,25 +64,25 @@ class Search {
 
   void make_root(Node& node) {
     node.view.make(table_, kernels_);
-    node.counter.begin(node.view, kernels_, switches_.counts);
+    node.counter.begin(node.view, kernels_, switches_);
     node.path = 0;
   }
   // A node for the same rows, without its counts.
   void make_copy(const Node& from, Node& node) {
     node.view = from.view;
-    node.counter.begin(node.view, kernels_, switches_.counts);
+    node.counter.begin(node.view, kernels_, switches_);
     node.path = from.path;
   }
   void make_child(const Node& parent, std::size_t f, bool side, const Word* rows, Node& child) {
     child.view.make(parent.view, f, side, rows, table_, kernels_);
-    child.counter.begin(child.view, kernels_, switches_.counts);
+    child.counter.begin(child.view, kernels_, switches_);
     if (lemmas_) child.path = path_of(parent, f, side);
     work_ += child.view.work();
   }
 
   void make_thin(const Node& from, const std::vector<std::size_t>& columns, Node& node) {
     node.view.make_thin(from.view, columns);
-    node.counter.begin(node.view, kernels_, switches_.counts);
+    node.counter.begin(node.view, kernels_, switches_);
     work_ += node.view.work();
   }
 

@@ -21,6 +21,7 @@ struct Switches {
   std::uint64_t patience =
       8'000'000;                    // work, about 20 ms: the improver counts all columns below it
   std::size_t counts = 64'000'000;  // bytes of counts that a node may keep
+  std::size_t dense = 24;           // chunks of a column, on average, from which triples are kept
 };
 
 }  // namespace dtfinder::front

@@ -12,12 +12,12 @@ class TypedCounter {
 
  public:
   // Counts single columns. With `keep`, the counts of pairs will be kept; else one row at a time.
-  void begin(const View& view, bool keep) {
+  void begin(const View& view, std::size_t vector, bool keep) {
     const std::size_t n = stride_of(view), m = view.width();
     const bool two = view.class_weight.size() <= 2;
     const std::size_t planes = planes_of(view);
     // A vector is written where less than one is left.
-    const std::size_t most = view.words * (8 / sizeof(T)) + kVector;
+    const std::size_t most = view.words * (8 / sizeof(T)) + kWidest;
     grow(single_, planes * n);
     grow(total_, planes);
     grow(with_, n);
@@ -27,9 +27,12 @@ class TypedCounter {
     grow(end_, view.segments.size());
     tables_ = {};
     tables_.two = two;
+    tables_.plain = two && view.segments.size() <= 2;
+    for (const Segment& segment : view.segments) tables_.plain &= segment.shift == 0;
     tables_.columns = m;
     tables_.stride = n;
     tables_.planes = planes;
+    tables_.lanes = vector / sizeof(T);
     tables_.words = view.words;
     tables_.segments = view.segments.data();
     tables_.segment_count = view.segments.size();
@@ -77,35 +80,56 @@ class TypedCounter {
   }
   // What all counts of a node take, in bytes.
   static std::size_t bytes_for(const View& view) {
-    return view.width() * stride_of(view) * (9 + planes_of(view)) * sizeof(T);
+    return view.width() * stride_of(view) * (5 + planes_of(view)) * sizeof(T);
   }
   // Columns, filled up with zero columns.
   static std::size_t stride_of(const View& view) {
-    return (view.width() + kLanesOf<T> - 1) / kLanesOf<T> * kLanesOf<T>;
+    constexpr std::size_t kEach = kWidest / sizeof(T);
+    return (view.width() + kEach - 1) / kEach * kEach;
   }
   void pairs(const Kernel<T>& kernel, const View& view, std::size_t f) {
     kernel.pairs(tables_, view.columns.data(), f);
   }
-  void begin_triples(const Kernel<T>& kernel) {
-    const std::size_t n = tables_.stride, m = tables_.columns;
-    grow(split_, 4 * m * n);
-    grow(without_, tables_.planes * n);
+  // Before triples are counted. Where columns have `dense` chunks or more on average, each triple
+  // is counted once, and kept, as far as memory allows.
+  void begin_triples(const Kernel<T>& kernel, std::size_t dense) {
+    const std::size_t n = tables_.stride, m = tables_.columns, planes = tables_.planes;
+    // Pairs of columns, both ways round.
+    for (std::size_t f = tables_.lanes; f < m; ++f) {
+      for (std::size_t p = 0; p < planes; ++p) {
+        for (std::size_t j = 0; j < lane_of(f); ++j)
+          pair_[(f * planes + p) * n + j] = pair_[(j * planes + p) * n + f];
+      }
+    }
+    Value items = 0;
+    for (std::size_t f = 0; f < m; ++f) items += with_[f];
+    const std::size_t rows = m * (m - 1) / 2 * planes * n;
+    tables_.keep_triples = static_cast<std::size_t>(items) >= dense * 8 * sizeof(T) * m &&
+                           sizeof(T) * rows <= kTriples;
+    if (tables_.keep_triples) grow(triple_, rows);
+    tables_.triple = triple_.data();
+    grow(split_, 4 * n);
+    grow(without_, planes * n);
     tables_.split = split_.data();
     tables_.without = without_.data();
-    std::copy_n(leaf_.begin(), 4 * m * n, split_.begin());
     // No column has more ones than zeros, and chunks of a segment may be half empty.
     const std::size_t chunks = tables_.words * (8 / sizeof(T));
     grow(gathered_, n * (chunks + tables_.segment_count));
     grow(gathered_end_, tables_.segment_count);
-    grow(rows_, n * chunks);
+    // Of one column, items are packed behind the rows; a vector is written where less is left.
+    grow(rows_,
+         (words_for(n) + 1) * 64 * tables_.words + 8 * sizeof(T) * tables_.segment_count + 8);
     tables_.rows = rows_.data();
-    tables_.gathered = {gathered_.data(), gathered_end_.data()};
+    tables_.gathered = {gathered_.data(), gathered_end_.data(), 0};
     kernel.lay_rows(tables_);
   }
+  // The first column whose triples with f are to be counted.
+  std::size_t first_with(std::size_t f) const { return tables_.keep_triples ? f + 1 : 0; }
   // Before triples of column f are counted; returns about what it takes.
   std::uint64_t gather(const Kernel<T>& kernel, const View& view, std::size_t f) {
+    tables_.gathered.from = tables_.keep_triples ? lane_of(f) : 0;
     kernel.gather(tables_, view.columns.data(), f);
-    return gathered() * (tables_.stride - f) / 8;
+    return gathered() * tables_.stride / 8;
   }
   std::size_t gathered() const { return gathered_end_[tables_.segment_count - 1]; }  // chunks
   void triples(const Kernel<T>& kernel, std::size_t f, std::size_t first, std::size_t last) {
@@ -136,7 +160,7 @@ class TypedCounter {
     return errors(quadrants(f, i)[quadrant],
                   kernel.one_split(tables_, set.data(), plane_weight_.data()));
   }
-  void children(const Kernel<T>& kernel, std::size_t f) { kernel.children(tables_, f); }
+  void thirds(const Kernel<T>& kernel, std::size_t f) { kernel.thirds(tables_, f); }
 
   // The least errors of the child of column f on a side with so many splits.
   Value least(std::size_t side, std::size_t splits, std::size_t f) const {
@@ -157,12 +181,16 @@ class TypedCounter {
   }
   std::size_t bytes() const {
     return sizeof(T) *
-           (single_.capacity() + best_.capacity() + pair_.capacity() + together_.capacity() +
-            leaf_.capacity() + split_.capacity() + without_.capacity() + blocks_.capacity() +
-            gathered_.capacity() + rows_.capacity());
+               (single_.capacity() + best_.capacity() + pair_.capacity() + together_.capacity() +
+                triple_.capacity() + without_.capacity() + leaf_.capacity() + split_.capacity() +
+                blocks_.capacity() + gathered_.capacity()) +
+           8 * rows_.capacity();
   }
 
  private:
+  static constexpr std::size_t kTriples = 64 << 20;  // bytes
+
+  std::size_t lane_of(std::size_t column) const { return column - column % tables_.lanes; }
   static std::size_t planes_of(const View& view) {
     return view.class_weight.size() <= 2 ? 1 : view.class_weight.size();
   }
@@ -175,18 +203,18 @@ class TypedCounter {
   }
   // Columns in blocks, chunk by chunk.
   void make_blocks(const View& view) {
-    constexpr std::size_t kEach = 8 / sizeof(T), kAcross = kLanesOf<T>;
-    const std::size_t chunks = view.words * kEach;
+    constexpr std::size_t kEach = 8 / sizeof(T);
+    const std::size_t chunks = view.words * kEach, across = tables_.lanes;
     grow(blocks_, tables_.stride * chunks);
     tables_.blocks = blocks_.data();
     for (std::size_t j = 0; j < tables_.stride; ++j) {
-      U* to = blocks_.data() + j / kAcross * kAcross * chunks + j % kAcross;
+      U* to = blocks_.data() + lane_of(j) * chunks + j % across;
       const Word* from = view.columns.data() + j * view.words;
       for (std::size_t w = 0; w < view.words; ++w) {
         const Word bits = j < view.width() ? from[w] : 0;
         for (std::size_t k = 0; k < kEach; ++k) {
           *to = static_cast<U>(bits >> (k * 8 * sizeof(T)) % 64);
-          to += kAcross;
+          to += across;
         }
       }
     }
@@ -197,8 +225,9 @@ class TypedCounter {
   }
   Tables<T> tables_{};
   Value weight_ = 0;
-  AlignedVector<T> single_, pair_, without_;
-  AlignedVector<U> together_, leaf_, split_, best_, at_, blocks_, gathered_, rows_;
+  AlignedVector<T> single_, pair_, triple_, without_;
+  AlignedVector<U> together_, leaf_, split_, best_, at_, blocks_, gathered_;
+  AlignedVector<Word> rows_;
   AlignedVector<typename Sparse<T>::Bits> bits_;
   std::vector<T> total_, plane_weight_;
   std::vector<Value> with_;  // by column: the weight with a one

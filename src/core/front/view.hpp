@@ -67,11 +67,12 @@ class View {
     begin(table.features());
     for (std::size_t f = 0; f < table.features(); ++f) {
       fresh_.assign(words + 1, 0);
-      for (std::size_t s = 0; s < segments.size(); ++s) {
-        kernels.pack(table.column(f), mask_.data() + s * table.words(),
-                     to_bit_.data() + s * table.words(), table.words(), fresh_.data());
+      std::size_t ones = 0;
+      for (std::size_t at = 0; at < mask_.size(); at += table.words()) {
+        ones += kernels.pack(table.column(f), mask_.data() + at, to_bit_.data() + at, table.words(),
+                             fresh_.data());
       }
-      add(static_cast<std::int32_t>(f), false);
+      add(static_cast<std::int32_t>(f), false, ones);
     }
     mask_ = {};
     to_bit_ = {};
@@ -123,9 +124,9 @@ class View {
     for (std::size_t j = 0; j < parent.width(); ++j) {
       if (j == f) continue;
       fresh_.assign(words + 1, 0);
-      kernels.pack(parent.columns.data() + j * parent.words, mask_.data(), to_bit_.data(),
-                   parent.words, fresh_.data());
-      add(parent.ids[j], parent.flipped[j]);
+      const std::size_t ones = kernels.pack(parent.columns.data() + j * parent.words, mask_.data(),
+                                            to_bit_.data(), parent.words, fresh_.data());
+      add(parent.ids[j], parent.flipped[j], ones);
     }
     work_ = parent.width() * (parent.words + words);
   }
@@ -151,7 +152,8 @@ class View {
     items_ = 0;
     for (std::size_t s = 0; s < segments.size(); ++s) items_ += items_of_[s];
   }
-  // By segment: the table's rows in it, and the bits that they become.
+  // Which of the table's rows become items, and the bits that they become: `mask_` and `to_bit_`
+  // have as many words as the table, time and again.
   void lay_out_items(const Table& table) {
     segments.clear();
     class_weight.assign(table.classes(), 0);
@@ -159,26 +161,35 @@ class View {
     words = 0;
     mask_.clear();
     to_bit_.clear();
+    const bool repeat = table.is_light();
     for (std::size_t c = 0; c < table.classes(); ++c) {
-      for (std::int32_t shift = 0; table.most_weight() >> shift; ++shift) {
-        const std::size_t first = segments.size() * table.words();
-        mask_.resize(first);
-        mask_.resize(first + table.words(), 0);
-        to_bit_.resize(first + table.words());
-        Word* mask = mask_.data() + first;
-        for (std::size_t r = 0; r < table.rows(); ++r) {
-          if (table.weights(r)[c] >> shift & 1) mask[r / 64] |= Word{1} << (r % 64);
-        }
-        std::uint32_t items = 0;
-        for (std::size_t w = 0; w < table.words(); ++w) {
-          to_bit_[first + w] = static_cast<std::uint32_t>(64 * words) + items;
-          items += static_cast<std::uint32_t>(bits_in(mask[w]));
-        }
+      std::uint32_t items = 0;
+      for (std::int32_t copy = 0; copy < table.most_weight() && repeat; ++copy) {
+        items += lay_out(table, items, [&](std::size_t r) { return table.weights(r)[c] > copy; });
+      }
+      if (repeat) add_segment(static_cast<std::int32_t>(c), 0, items);
+      for (std::int32_t shift = 0; table.most_weight() >> shift && !repeat; ++shift) {
+        items = lay_out(table, 0, [&](std::size_t r) { return table.weights(r)[c] >> shift & 1; });
         add_segment(static_cast<std::int32_t>(c), shift, items);
       }
     }
     set_valid();
     work_ = table.features() * words;
+  }
+  // Adds the rows for which `has` holds to the items of a segment that has some; how many they are.
+  template <class Has>
+  std::uint32_t lay_out(const Table& table, std::uint32_t before, Has&& has) {
+    const std::size_t first = mask_.size();
+    mask_.resize(first + table.words(), 0);
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      if (has(r)) mask_[first + r / 64] |= Word{1} << (r % 64);
+    }
+    std::uint32_t items = 0;
+    for (std::size_t w = 0; w < table.words(); ++w) {
+      to_bit_.push_back(static_cast<std::uint32_t>(64 * words) + before + items);
+      items += static_cast<std::uint32_t>(bits_in(mask_[first + w]));
+    }
+    return items;
   }
 
   void begin(std::size_t most) {
@@ -189,10 +200,8 @@ class View {
     seen_.assign(slots, -1);
   }
   // Takes `fresh_` as the column of a feature, unless it is constant or there already.
-  void add(std::int32_t id, bool was_flipped) {
+  void add(std::int32_t id, bool was_flipped, std::size_t ones) {
     Word hash = 0;
-    std::size_t ones = 0;
-    for (std::size_t w = 0; w < words; ++w) ones += bits_in(fresh_[w]);
     if (ones == 0 || ones == items_) return;
     const bool flip = 2 * ones > items_ || (2 * ones == items_ && (fresh_[0] & 1));
     if (flip) {
