@@ -147,7 +147,7 @@ class Run final : public Known {
   }
 
   // The fewest errors within a depth are often proven within milliseconds, and the search for them
-  // finds good trees by itself. The improver has its turns when it takes longer. But once the
+  // finds good trees by itself. The improver has short turns when it takes longer. But once the
   // greedy tree is nearly right, the improver may find one that is: then no other has fewer errors.
   bool quick() const { return priced_ && goal_.kind == Goal::kErrors; }
   bool near_end() const { return 20 * trees_.errors(max_inner_) <= root_.view.weight; }
@@ -179,11 +179,11 @@ class Run final : public Known {
       improve_ = std::make_unique<Task>(improver_.improve(root_copy(), focus_));
       improve_->start();
     }
-    turn_end_ = search_.steps() + (improving_ ? kTurn / 2 : kTurn);
+    turn_end_ = search_.steps() + (!improving_ ? kTurn : quick() ? kTurn / 16 : kTurn / 2);
     const std::size_t memory = search_.switches().memory;
     if (memory && search_.bytes() > memory) search_.drop_facts();
     if (memory && search_.lemmas() && search_.lemmas()->bytes() > memory) search_.lemmas()->drop();
-    if (priced_ && asking_ && !in_parts_ && search_.steps() >= kPatience) {
+    if (goal_.kind == Goal::kCost && asking_ && !in_parts_ && search_.steps() >= kPatience) {
       in_parts_ = true;
       restart();
     }
@@ -215,18 +215,25 @@ class Run final : public Known {
 
   void take(const TreeNodes& tree) { trees_.offer(tree); }
 
-  // Asks whether the root has a tree within the budget that undercuts `limit`; such a tree goes to
-  // `trees`.
+  // Asks whether the root has a tree within the budget that undercuts `limit`; such trees go to
+  // `trees`. Where the best is sought each is told at once, and what is left is asked again.
   Task ask(Budget budget, Value limit, Trees& trees, Bounds& bounds) {
-    asked_ = {budget, limit, budget.inner};
     if (budget.inner >= 0) focus_ = budget.inner;
-    asking_ = true;
-    co_await search_.solve(root_, simplest(budget), limit, bounds);
-    asking_ = false;
-    if (bounds.upper >= limit) co_return;
-    TreeNodes tree(1);
-    co_await builder_.build(root_, simplest(budget), bounds.upper, tree, 0);
-    trees.offer(std::move(tree));
+    const bool best = priced_ || !target_known_;
+    for (bool open = true; open; limit = bounds.upper) {
+      asked_ = {budget, limit, budget.inner};
+      asking_ = true;
+      search_.watch(best ? &root_ : nullptr);
+      co_await search_.solve(root_, simplest(budget), limit, bounds);
+      search_.watch(nullptr);
+      asking_ = false;
+      if (bounds.upper >= limit) co_return;
+      open = bounds.lower < bounds.upper;
+      TreeNodes tree(1);
+      co_await builder_.build(root_, simplest(budget), bounds.upper, tree, 0);
+      trees.offer(std::move(tree));
+      publish();
+    }
   }
 
   Task climb() {

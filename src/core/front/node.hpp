@@ -9,6 +9,8 @@
 namespace dtfinder::front {
 
 struct Node {
+  static constexpr int kNone = -2;
+
   View view;
   Counter counter;
   PathId path = 0;  // of the rows, for a proof
@@ -25,8 +27,9 @@ struct Node {
   std::vector<std::int32_t> order;  // of the columns
   std::vector<Value> score;         // by column, for the order
   std::vector<Word> child_rows;
-  bool put_off = false;  // the last child is another engine's
-  Value best = kNever;   // what a tree must undercut
+  bool put_off = false;    // the last child is another engine's
+  Budget begun{kNone, 0};  // the budget that all this is about; none yet
+  Value best = kNever;     // what a tree must undercut
 
   std::size_t at(std::size_t side, std::size_t place, std::size_t f) const {
     return (side * inner.size() + place) * view.width() + f;

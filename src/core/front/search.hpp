@@ -64,25 +64,25 @@ class Search {
 
   void make_root(Node& node) {
     node.view.make(table_, kernels_);
-    node.counter.begin(node.view, kernels_, switches_);
+    begin(node);
     node.path = 0;
   }
   // A node for the same rows, without its counts.
   void make_copy(const Node& from, Node& node) {
     node.view = from.view;
-    node.counter.begin(node.view, kernels_, switches_);
+    begin(node);
     node.path = from.path;
   }
   void make_child(const Node& parent, std::size_t f, bool side, const Word* rows, Node& child) {
     child.view.make(parent.view, f, side, rows, table_, kernels_);
-    child.counter.begin(child.view, kernels_, switches_);
+    begin(child);
     if (lemmas_) child.path = path_of(parent, f, side);
     work_ += child.view.work();
   }
 
   void make_thin(const Node& from, const std::vector<std::size_t>& columns, Node& node) {
     node.view.make_thin(from.view, columns);
-    node.counter.begin(node.view, kernels_, switches_);
+    begin(node);
     work_ += node.view.work();
   }
 
@@ -90,6 +90,10 @@ class Search {
     while (!node.counter.count_pairs(kPiece, work_)) co_await Yield{*runner_};
     while (triples && !node.counter.count_triples(kPiece, work_)) co_await Yield{*runner_};
   }
+
+  // For this node `solve` ends with the first tree that undercuts the limit, with a lower bound of
+  // 0.
+  void watch(const Node* node) { watched_ = node; }
 
   // Fills `out` with bounds on the set of `node`: lower >= limit, or lower = upper.
   Task solve(Node& node, Budget budget, Value limit, Bounds& out) {
@@ -129,7 +133,7 @@ class Search {
       if (lemmas_) out.lemma = lemmas_->counted(node.path, budget, out.lower);
     } else {
       co_await branch(node, budget, limit, out);
-      if (lemmas_) out.lemma = children_.note_split(node, budget, out.lower);
+      if (lemmas_ && out.lower > 0) out.lemma = children_.note_split(node, budget, out.lower);
     }
     if (switches_.cache) {
       if (decided && node.counter.has_triples() && budget.inner != kPriced) {
@@ -157,9 +161,11 @@ class Search {
     });
   }
 
-  // The same for a budget that counts do not decide, on a node with counts.
+  // The same for a budget that counts do not decide, on a node with counts. Asked again with a
+  // lower limit, it goes on from the bounds that it had.
   Task branch(Node& node, Budget budget, Value limit, Bounds& out) {
-    children_.begin(node, budget);
+    if (node.begun != budget) children_.begin(node, budget);
+    node.begun = budget;
     const Value leaf = price_.unit * node.view.leaf();
     out = {0, leaf};
     node.best = std::min(limit, leaf);
@@ -192,6 +198,7 @@ class Search {
                  node.inner[share.place[flip]],
                  node.inner[share.place[!flip]],
                  node.low[at[flip]]};
+          if (&node == watched_) co_return;
         }
         work_ += node.shares.size();
       }
@@ -265,9 +272,16 @@ class Search {
                          side != static_cast<bool>(node.view.flipped[f]));
   }
 
+  // A node with a view, about which nothing else is known.
+  void begin(Node& node) const {
+    node.counter.begin(node.view, kernels_, switches_);
+    node.begun = {Node::kNone, 0};
+  }
+
   const Table& table_;
   Switches switches_;
   const Kernels& kernels_;
+  const Node* watched_ = nullptr;
   Runner* runner_ = nullptr;
   Price price_;
   bool priced_ = false;
