@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from dtfinder import find_tree
-from dtfinder.certify import check, check_sat
+from dtfinder.certify import check, check_counts, check_sat
 from dtfinder.certify.compiled import check_compiled
 from dtfinder.certify.write import digest
 from dtfinder.cli.app import run
@@ -117,7 +117,30 @@ def test_junk_is_rejected(head: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text(TABLE)
     with pytest.raises(check.Rejected, match=f"^{words}[^\n]*$"):
         check.check(str(tmp_path / "junk"), str(tmp_path / "table.csv"))
-    assert check.main([str(tmp_path / "missing"), "--data", str(tmp_path / "table.csv")]) == 2
+
+
+def test_a_file_that_is_not_there_is_named_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert check.main(["no.cert", "--data", "table.csv"]) == 2
+    assert capsys.readouterr() == ("", "cannot read 'table.csv': No such file or directory\n")
+    Path("table.csv").write_text(TABLE)
+    assert check.main(["no.cert", "--data", "table.csv"]) == 2
+    assert capsys.readouterr() == ("", "cannot read 'no.cert': No such file or directory\n")
+    assert check_counts.main(["no.cert", "--data", "table.csv"]) == 2
+    said = "cannot be checked: cannot read 'no.cert': No such file or directory\n"
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_bound_that_is_too_low_is_named_without_a_limit_that_nobody_set(tmp_path: Path) -> None:
+    table = tmp_path / "weather.csv"
+    assert run(["datasets", "--write", "weather", str(table)]) == 0
+    made = certificate_of(table, tmp_path)
+    lines = gzip.decompress(made.read_bytes()).splitlines()
+    made.write_bytes(b"\n".join(lines[:-1]))
+    with pytest.raises(check.Rejected, match=r"^only 7 nodes are shown to be needed$"):
+        check.check(str(made), str(table))
 
 
 def test_what_is_not_proven_has_no_certificate(tmp_path: Path) -> None:

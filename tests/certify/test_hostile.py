@@ -183,7 +183,7 @@ HOSTILE: dict[str, tuple[Callable[[Case], bytes], str]] = {
     "bomb for a head": (lambda case: packed(b"", bytes(2**20), 2000), "16 times its size"),
     "plain zeros": (lambda case: head_with(case) + bytes(10**8), "a line has more"),
     "plain blank lines": (lambda case: head_with(case) + b"\n" * 10**8, "lemma 0 ()"),
-    "cut off": (lambda case: packed(head_with(case), b"", 1)[:-30], ""),
+    "cut off": (lambda case: packed(head_with(case), b"", 1)[:-30], "a gzipped file is cut short"),
     "empty rules of a spine": (
         lambda case: rare_spine(case, lines("spine 5 16", "C 0", *["R"] * 60_000, "C 1")),
         "steps to check",

@@ -889,7 +889,9 @@ def check(
         raise Rejected("malformed: it is nested too deeply") from None
     except (json.JSONDecodeError, LookupError, TypeError) as error:
         raise Rejected(f"malformed: {error!r}") from None
-    except (*MALFORMED, EOFError, zlib.error) as error:
+    except EOFError:
+        raise Rejected("a gzipped file is cut short") from None
+    except (*MALFORMED, zlib.error) as error:
         raise Rejected(str(error)) from None
 
 
@@ -962,7 +964,8 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
                 ruled_out.append((depth - 1, most))
     for limit, most in ruled_out:
         shown = 2 * proof.leaves(limit) - 1  # a tree with p leaves has 2p - 1 nodes
-        need(shown > most, f"only {shown:g} nodes are shown to be needed within depth {limit}")
+        depth = "" if limit == inf else f" within depth {limit}"
+        need(shown > most, f"only {shown:g} nodes are shown to be needed{depth}")
     return answer(said, head, data, proof.summary())
 
 
@@ -1003,7 +1006,8 @@ def verdict(by: Callable[[str, str], str], certificate: str, table: str) -> tupl
     except Rejected as error:
         return 1, one_line(f"REJECTED: {error}")
     except OSError as error:
-        return 2, one_line(f"cannot read: {error}")
+        what = f" {error.filename!r}" if error.filename is not None else ""
+        return 2, one_line(f"cannot read{what}: {error.strerror or error}")
     except MemoryError as error:
         reason = "out of memory" if str(error) in ("", "std::bad_alloc") else str(error)
         return 2, one_line(f"could not check: {reason}")

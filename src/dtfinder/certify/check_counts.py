@@ -438,10 +438,15 @@ def read_certificate(path: str) -> dict[str, Any]:
     except Unknown:
         raise
     except (OSError, ValueError, EOFError, RecursionError, zlib.error) as error:
-        raise Unknown(f"cannot read {path!r}: {error}") from None
+        raise unreadable(path, error) from None
     if not isinstance(data, dict):
         raise Wrong("this is not a certificate of counts")
     return data
+
+
+def unreadable(path: str, error: Exception) -> Unknown:
+    """What to raise for a file that cannot be read; the file is named once."""
+    return Unknown(f"cannot read {path!r}: {getattr(error, 'strerror', None) or error}")
 
 
 def is_of_counts(path: str) -> bool:
@@ -473,7 +478,7 @@ def text_rows(paths: Iterable[str], claim: Claim) -> Iterator[Row]:
                         stripped = [cells[place].strip() for place in places]
                         yield [None if cell in MISSING else cell for cell in stripped]
         except (OSError, EOFError, csv.Error, UnicodeDecodeError) as error:
-            raise Unknown(f"cannot read {path!r}: {error}") from None
+            raise unreadable(path, error) from None
         except (ValueError, IndexError) as error:
             if isinstance(error, Wrong):
                 raise
