@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table, is_value
 from dtfinder.data.rows import is_rows, read_rows
-from dtfinder.errors import DataError, WrongTreeError
+from dtfinder.errors import DataError, Option, WrongTreeError
 from dtfinder.nodes import Node, Nodes, depth_of, in_preorder, leaf, leaves_reached, summed_up
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ class Tree:
                 raise DataError(
                     f"column {name!r} has no value in {gone.sum()} of {table.rows} rows, first in "
                     f"row {int(gone.argmax()) + 1}; fill them in, or let them answer no to every "
-                    'test but `= missing`: --missing value, or missing="value"'
+                    "test but `= missing`, with ",
+                    Option("missing", "value"),
                 )
 
     def feature_bits(self, table: Any) -> Bits:

@@ -71,7 +71,7 @@ def test_threshold() -> None:
 def test_threshold_needs_numbers() -> None:
     with pytest.raises(DataError, match="'x0' has the value 'blue', which has no order") as caught:
         one_column(COLOURS, binarise="threshold")
-    assert "--binarise auto" in str(caught.value)
+    assert "use binarise='auto'" in str(caught.value)
 
 
 def test_auto_takes_what_fits() -> None:
@@ -93,8 +93,8 @@ def test_missing_is_an_error_by_default() -> None:
     with pytest.raises(DataError) as caught:
         make_dataset(table)
     cure = (
-        "; fill them in, or treat missing as a value of its own: --missing value, or "
-        'missing="value"; or leave those rows out: --missing drop, or missing="drop"'
+        "; fill them in, treat missing as a value of its own with missing='value', or leave those "
+        "rows out with missing='drop'"
     )
     start = "2 columns have no value in some of 3 rows: 'x0' (1), 'x1' (2)"
     assert str(caught.value) == start + cure
@@ -273,7 +273,7 @@ def test_wide_tables_of_floats_are_answered() -> None:
     random = np.random.default_rng(0)
     values = random.normal(size=(60_000, 3))
     table = read_table(values, values[:, 0] > 0.5)
-    with pytest.raises(DataError, match="use --max-thresholds 50"):
+    with pytest.raises(DataError, match="use max_thresholds=50"):
         make_dataset(table)
     dataset = make_dataset(table, max_thresholds=50)
     assert dataset.n_features <= 150

@@ -174,8 +174,7 @@ def test_contradictions_may_be_errors() -> None:
     with pytest.raises(DataError) as caught:
         make_dataset(table, contradictions="error")
     assert str(caught.value) == (
-        "rows 2 and 4 differ only in their class; correct one, or use --contradictions "
-        'majority, or contradictions="majority"'
+        "rows 2 and 4 differ only in their class; correct one, or use contradictions='majority'"
     )
     fine = read_table([[1], [2], [1]], ["a", "b", "a"])
     assert make_dataset(fine, contradictions="error").n_examples == 2
@@ -186,7 +185,7 @@ def test_dropping_may_leave_one_class_or_nothing() -> None:
     assert (dataset.n_examples, dataset.n_features, dataset.classes) == (1, 0, (0, 1))
     assert dataset.example_of_row.tolist() == [0, -1, -1]
     with pytest.raises(
-        DataError, match="dropping them leaves no rows; use --contradictions majority"
+        DataError, match="dropping them leaves no rows; use contradictions='majority'"
     ):
         make_dataset(read_table([[1], [1]], [0, 1]), contradictions="drop")
 
@@ -205,7 +204,7 @@ def test_without_any_useful_column() -> None:
 
 
 def test_a_table_without_classes() -> None:
-    with pytest.raises(DataError, match="no class column; name it with --target, or give y"):
+    with pytest.raises(DataError, match="no class column; name it with target, or give y"):
         make_dataset(read_table("weather", need_target=False, target="zzz"))
 
 
@@ -275,7 +274,7 @@ def test_too_many_features_are_refused_before_memory_is_gone() -> None:
     assert time.process_time() - begin < 2
     assert str(caught.value) == (
         "60000 distinct rows would become 60005 features, 59999 of them from column 'x0'; use "
-        "--max-thresholds 50 or the like, leave it out, or use --binarise binary"
+        "max_thresholds=50 or the like, leave it out, or use binarise='binary'"
     )
     dataset = make_dataset(read_table(values, np.arange(60_000) % 2), binarise="binary")
     assert dataset.n_features == 16 + 3

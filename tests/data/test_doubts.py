@@ -37,9 +37,12 @@ def said(caplog: pytest.LogCaptureFixture, *columns: list[Any], missing: str = "
         ([f"${n},200" for n in range(ROWS)], "because of '\\$0,200'; leave out the currency sign"),
         ([f"{n}.50 €" for n in range(ROWS)], "because of '0.50 €'; leave out the currency"),
         ([f"{n}:30" for n in range(ROWS)], "because of '0:30'; write times as 09:30"),
-        ([f"{n},99" for n in range(ROWS)], "because of '0,99'; .* use --decimal ,"),
-        ([f"P{n:03d}" for n in range(ROWS)], "a different word in each of 12 rows; .* --ignore"),
-        (list(range(1, ROWS + 1)), "numbers the rows; .* --ignore"),
+        ([f"{n},99" for n in range(ROWS)], "because of '0,99'; .* use decimal=','"),
+        (
+            [f"P{n:03d}" for n in range(ROWS)],
+            "a different word in each of 12 rows; .* with ignore",
+        ),
+        (list(range(1, ROWS + 1)), "numbers the rows; .* with ignore"),
     ],
 )
 def test_names_the_column_and_the_cure(

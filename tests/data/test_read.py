@@ -102,7 +102,7 @@ def test_columns_to_ignore_are_left_out() -> None:
 def test_an_empty_last_column_is_no_class(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,\n1,x,\n2,y,\n")  # a separator too many in every line
-    with pytest.raises(DataError, match="'column 3' is empty; name another one with --target"):
+    with pytest.raises(DataError, match="'column 3' is empty; name another one with target"):
         read_table(path)
     assert read_table(path, ignore=["column 3"]).target_name == "b"
 

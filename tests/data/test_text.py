@@ -357,7 +357,7 @@ def test_rows_without_a_class(write: Callable[..., Path], words: str, first: int
 def test_measurements_are_no_classes(write: Callable[..., Path], word: str) -> None:
     found = message(write("t.csv", f"x,y\n1,7\n2,{word}\n"))
     assert f"class column 'y' has the value {float(word)}" in found
-    assert "--target" in found
+    assert "name another column with target" in found
 
 
 def test_whole_numbers_that_floats_confuse(write: Callable[..., Path]) -> None:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from dtfinder.data.dataset import DATE, NUMBER, TEXT, Bits, Feature, Ints, Table, Value, kind_of
 from dtfinder.data.moments import DURATION, sort_key
-from dtfinder.errors import DataError, OptionError
+from dtfinder.errors import DataError, Option, OptionError
 
 SCHEMES = ("auto", "unary", "binary", "threshold", "both")
 FEW_VALUES = 16  # a column with more is only asked for thresholds by `both`
@@ -94,8 +94,10 @@ def _refuse_missing(levels: list[Levels], rows: int) -> None:
         ((name, count),) = counts.items()
         start = f"column {name!r} has no value in {count} of {rows} rows"
     raise DataError(
-        f"{start}; fill them in, or treat missing as a value of its own: --missing value, or "
-        'missing="value"; or leave those rows out: --missing drop, or missing="drop"'
+        f"{start}; fill them in, treat missing as a value of its own with ",
+        Option("missing", "value"),
+        ", or leave those rows out with ",
+        Option("missing", "drop"),
     )
 
 
@@ -165,7 +167,8 @@ def schemes_of(levels: list[Levels], binarise: str) -> list[str]:
             example = next(value for value in each.values if value is not None)
             raise DataError(
                 f"column {each.column!r} has the value {example!r}, which has no order to put a "
-                'threshold in; use --binarise auto, or binarise="auto"'
+                "threshold in; use ",
+                Option("binarise", "auto"),
             )
         schemes.append(scheme)
     return schemes

@@ -59,7 +59,9 @@ def make_dataset(
     _check_choice("contradictions", contradictions, ("majority", "drop", "error"))
     _check_choice("one_class", one_class, ("error", "allow"))
     if table.target is None:
-        raise DataError("the table has no class column; name it with --target, or give y")
+        raise DataError(
+            "the table has no class column; name it with ", Option("target"), ", or give y"
+        )
     if not len(table.target):
         raise DataError("the table has no rows; give it examples")
     table, weights = _weighted(table, class_weight)
@@ -88,8 +90,8 @@ def make_dataset(
     vote = _vote(groups, row_labels, sets, len(classes), units[complete], contradictions)
     if not len(vote.rows):
         raise DataError(
-            "every row contradicts another one, so dropping them leaves no rows; use "
-            '--contradictions majority, or contradictions="majority"'
+            "every row contradicts another one, so dropping them leaves no rows; use ",
+            Option("contradictions", "majority"),
         )
     _check_blow_up(levels, schemes, len(vote.rows))
     distinct = _distinct_features(levels, schemes, vote.rows)
@@ -163,7 +165,10 @@ def _complete_rows(table: Table) -> Ints:
     if gone.all():
         raise DataError(
             "every row lacks a value in some column, so dropping them leaves no rows; leave out "
-            "columns with --ignore, or use --missing value"
+            "columns with ",
+            Option("ignore"),
+            ", or use ",
+            Option("missing", "value"),
         )
     return np.flatnonzero(~gone)
 
@@ -187,7 +192,8 @@ def _check_classes(classes: tuple[Label, ...], name: str, one_class: str) -> Non
     if len(classes) == 1 and one_class == "error":
         raise DataError(
             f"every row has the class {classes[0]!r} in column {name!r}, so a single leaf is "
-            "enough; give rows of two or more classes, or name another column with --target"
+            "enough; give rows of two or more classes, or name another column with ",
+            Option("target"),
         )
 
 
@@ -255,8 +261,8 @@ def _vote(
         first = int(rows[group])
         other = int(np.argmax((groups == group) & (row_labels != row_labels[first])))
         raise DataError(
-            f"rows {first + 1} and {other + 1} differ only in their class; correct one, or use "
-            '--contradictions majority, or contradictions="majority"'
+            f"rows {first + 1} and {other + 1} differ only in their class; correct one, or use ",
+            Option("contradictions", "majority"),
         )
     kept = agreed if contradictions == "drop" else np.ones(n_groups, dtype=bool)
     place = np.where(kept, np.cumsum(kept) - 1, -1)
@@ -278,8 +284,10 @@ def _check_blow_up(levels: list[Levels], schemes: list[str], examples: int) -> N
         worst = int(np.argmax(counts))
         raise DataError(
             f"{examples} distinct rows would become {sum(counts)} features, {counts[worst]} of "
-            f"them from column {levels[worst].column!r}; use --max-thresholds 50 or the like, "
-            "leave it out, or use --binarise binary"
+            f"them from column {levels[worst].column!r}; use ",
+            Option("max_thresholds", 50),
+            " or the like, leave it out, or use ",
+            Option("binarise", "binary"),
         )
 
 

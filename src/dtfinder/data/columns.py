@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dtfinder.data.dataset import Bits, Ints, show_value
 from dtfinder.data.moments import duration_text, moment_text, moments, utc
-from dtfinder.errors import DataError
+from dtfinder.errors import DataError, Option
 
 # Words of a text file that stand for a missing value.
 MISSING_WORDS = frozenset({"", "?", "NA", "NaN", "nan", "null", "None"})
@@ -341,8 +341,10 @@ def _no_missing_labels(missing: Bits, name: str, written: str = "") -> None:
         row = int(np.argmax(missing)) + 1
         if count == len(missing):
             raise DataError(
-                f"the class column {name!r} is empty; name another one with --target, or leave it "
-                "out with --ignore"
+                f"the class column {name!r} is empty; name another one with ",
+                Option("target"),
+                ", or leave it out with ",
+                Option("ignore"),
             )
         raise DataError(
             f"the class column {name!r} has no value{written} in {count} of {len(missing)} rows, "
@@ -355,6 +357,8 @@ def _whole_labels(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64
     if wrong.any():
         raise DataError(
             f"the class column {name!r} has the value {numbers[int(np.argmax(wrong))]!s}, which is "
-            "a measurement, not a class; name another column with --target, or make it text"
+            "a measurement, not a class; name another column with ",
+            Option("target"),
+            ", or make it text",
         )
     return numbers

@@ -17,6 +17,7 @@ import numpy as np
 
 from dtfinder.data.binarise import Levels
 from dtfinder.data.dataset import NUMBER
+from dtfinder.errors import Option
 
 _log = logging.getLogger(__name__)
 
@@ -25,16 +26,22 @@ _FEWEST_ROWS, _FEW = 10, 3
 _MOST_NAMED = 8
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:[.,]\d*)?"
 _OTHER_DATE = re.compile(r"(?a)\d\d?[./]\d\d?[./]\d{2,4}( .*)?|\d{4}[-/.]\d\d?[-/.]\d\d?.*")
+_Cure = tuple[str, Option | str]  # what to do, and the option that does it, if there is one
 # How numbers are written that count as text, each with the cure.
-_CURES = {
-    re.compile(rf"(?a)[-+]?\s*(?:{_DIGITS})\s*%"): "leave out the % sign",
+_CURES: dict[re.Pattern[str], _Cure] = {
+    re.compile(rf"(?a)[-+]?\s*(?:{_DIGITS})\s*%"): ("leave out the % sign", ""),
     re.compile(rf"(?a)[-+]?[$€£¥]\s*(?:{_DIGITS})|[-+]?(?:{_DIGITS})\s*[$€£¥]"): (
-        "leave out the currency sign"
+        "leave out the currency sign",
+        "",
     ),
-    re.compile(r"(?a)\d{1,2}:\d\d(:\d\d)?"): "write times as 09:30 or 09:30:00",
-    re.compile(r"(?a)[-+]?\d{1,3}(,\d{3})+(\.\d*)?"): "write numbers as 1234.5, without commas",
+    re.compile(r"(?a)\d{1,2}:\d\d(:\d\d)?"): ("write times as 09:30 or 09:30:00", ""),
+    re.compile(r"(?a)[-+]?\d{1,3}(,\d{3})+(\.\d*)?"): (
+        "write numbers as 1234.5, without commas",
+        "",
+    ),
     re.compile(r"(?a)[-+]?(\d{1,3}([.' ]\d{3})+|\d+),\d+"): (
-        'write numbers as 1234.5, or use --decimal , (decimal=",")'
+        "write numbers as 1234.5, or use ",
+        Option("decimal", ","),
     ),
 }
 
@@ -44,12 +51,12 @@ class _Doubt(NamedTuple):
 
     verbs: tuple[str, str]
     what: str
-    cure: str
+    cure: _Cure
 
 
 def warn_of_doubts(levels: list[Levels]) -> None:
     """Log what is doubtful about the columns: one line per cure, with the names of all columns."""
-    found: dict[str, list[tuple[str, _Doubt]]] = {}
+    found: dict[_Cure, list[tuple[str, _Doubt]]] = {}
     for name, doubt in _doubts(levels):
         found.setdefault(doubt.cure, []).append((name, doubt))
     for cure, doubted in found.items():
@@ -59,7 +66,7 @@ def warn_of_doubts(levels: list[Levels]) -> None:
             shown += f" and {len(names) - _MOST_NAMED} more"
         doubt, several = doubted[0][1], len(names) > 1
         column = "columns" if several else "column"
-        _log.warning("%s %s %s %s; %s", column, shown, doubt.verbs[several], doubt.what, cure)
+        _log.warning("%s %s %s %s; %s%s", column, shown, doubt.verbs[several], doubt.what, *cure)
 
 
 def warn_of_order(X: Any, y: Any) -> None:
@@ -96,7 +103,7 @@ def _of_numbers(levels: Levels) -> _Doubt | None:
     in_order = bool((np.diff(levels.codes) == 1).all())
     if not in_order or last - first != rows - 1 or not first.is_integer():
         return None
-    cure = "unless their order means something, leave it out with --ignore"
+    cure = ("unless their order means something, leave it out with ", Option("ignore"))
     return _Doubt(("numbers", "number"), "the rows", cure)
 
 
@@ -106,7 +113,7 @@ def _of_words(levels: Levels) -> _Doubt | None:
         return None  # words that have an order, hardly any, or truth values
     rows_of = np.bincount(levels.codes, minlength=len(levels.values))[: len(words)]
     if all(map(_OTHER_DATE.fullmatch, words)):
-        cure = "write dates as 2024-02-11, so that a tree can ask for earlier or later"
+        cure: _Cure = ("write dates as 2024-02-11, so that a tree can ask for earlier or later", "")
         return _Doubt(("has", "have"), "dates that count as words", cure)
     odd = [place for place, word in enumerate(words) if not _is_number(word)]
     counts = ("counts", "count")
@@ -117,10 +124,10 @@ def _of_words(levels: Levels) -> _Doubt | None:
         if like and mostly:
             return _Doubt(counts, f"as text because of {words[like[0]]!r}", cure)
     if odd and 2 * rows_of[odd].sum() < rows_of.sum() and len(words) - len(odd) >= _FEW:
-        cure = 'correct it, or leave the cell empty and use --missing value, or missing="value"'
+        cure = ("correct it, or leave the cell empty and use ", Option("missing", "value"))
         return _Doubt(counts, f"as text because of {words[odd[0]]!r} among its numbers", cure)
     if len(words) == rows_of.sum() >= _FEWEST_ROWS:
-        cure = "if it only names them, leave it out with --ignore"
+        cure = ("if it only names them, leave it out with ", Option("ignore"))
         return _Doubt(("has", "have"), f"a different word in each of {len(words)} rows", cure)
     return None
 

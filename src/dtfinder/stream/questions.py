@@ -19,7 +19,7 @@ from dtfinder.data.binarise import Levels, capped, levels_of, threshold_of
 from dtfinder.data.build import class_indices
 from dtfinder.data.columns import Column, objects, text_column, typed_column
 from dtfinder.data.dataset import Feature, Ints, Label, Table, Value
-from dtfinder.errors import DataError
+from dtfinder.errors import DataError, Option
 from dtfinder.search.cubes import CubeColumn
 from dtfinder.stream.batch import Batch, Floats, Words
 from dtfinder.stream.survey import Survey, refuse_missing
@@ -196,7 +196,8 @@ def _classes(survey: Survey, target: str, text: bool) -> tuple[tuple[Label, ...]
     if len(classes) < 2:
         raise DataError(
             f"every row has the class {classes[0]!r} in column {target!r}, so a single leaf "
-            "is enough; give rows of two or more classes, or name another column with --target"
+            "is enough; give rows of two or more classes, or name another column with ",
+            Option("target"),
         )
     return classes, dict(zip(values, indices.tolist(), strict=True))
 

@@ -51,7 +51,8 @@ class Survey:
         _count(self.classes, batch.classes)
         if len(self.classes) > MOST_CLASSES:
             raise DataError(
-                f"there are more than {MOST_CLASSES} classes; name the class column with --target"
+                f"there are more than {MOST_CLASSES} classes; name the class column with ",
+                Option("target"),
             )
         for name, cells in batch.columns.items():
             if isinstance(cells, Words):
@@ -59,7 +60,9 @@ class Survey:
                 if len(known) > MOST_WORDS:
                     raise DataError(
                         f"column {name!r} has more than {MOST_WORDS} different values that are not "
-                        "numbers; leave it out with --ignore, or write it as a number"
+                        "numbers; leave it out with ",
+                        Option("ignore"),
+                        ", or write it as a number",
                     )
                 continue
             if np.isinf(cells).any():
