@@ -137,6 +137,21 @@ def test_nothing_is_wider_than_the_window(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_a_large_tree_is_wider_than_the_text_and_its_heading_is_not(
+    show: Show, grown_tree: Callable[..., Tree]
+) -> None:
+    page = show(result_of(grown_tree(MANY)), width=1600)
+    heads = [_box(page.locator(f"#{name}")) for name in ("tree-title", "route-title")]
+    assert heads[0]["x"] == heads[1]["x"]
+    assert _box(page.locator("#tree-view .canvas"))["x"] < heads[0]["x"]
+
+
+def test_a_table_on_a_phone_is_scrolled_and_its_words_stay_whole(show: Show) -> None:
+    page = show(mixed_result(), width=390)
+    first = page.locator("#data-view table").nth(1).locator("tr").first
+    assert _box(first)["height"] < 40  # one line
+
+
 def test_the_chart_names_its_lines_without_overlap(
     show: Show, grown_tree: Callable[..., Tree]
 ) -> None:
