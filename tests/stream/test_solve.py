@@ -321,7 +321,7 @@ def test_a_run_that_is_stopped_gives_its_best_tree(
 
 
 def test_a_front_is_found_in_memory(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="read in batches; find one tree of it"):
+    with pytest.raises(DataError, match="read in batches, and a front needs all of it in memory"):
         find_front(write_parquet(make(1), tmp_path))
 
 

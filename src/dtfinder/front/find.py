@@ -49,8 +49,8 @@ def find_front(
     warn_of_idle_options(checked, front_method(checked))  # a wrong option is an error at once
     if y is None and is_only_in_batches(X):
         raise DataError(
-            "a front is found in memory, and this table is read in batches; find one tree of it: "
-            "fit, or find_tree, with ",
+            "this table is read in batches, and a front needs all of it in memory; find a single "
+            "tree instead: `dtfinder fit` or find_tree, with ",
             Option("max_depth", 3),
         )
     with watched(verbose, checked, callback) as told:

@@ -17,10 +17,7 @@ MOST_COLUMNS = 8  # of the rows that are shown
 def why_text(result: Result, reason: Reason | None) -> str:
     """The reason as text: which rows force the size, and what each node is for."""
     if reason is None or result.dataset is None:
-        return (
-            f"It is not proven that no smaller tree exists: the tree has "
-            f"{amount(result.nodes, 'node')}, at least {result.lower_bound} are needed.\n"
-        )
+        return _no_reason(result)
     if reason.forced is not None:
         return _errors_text(result, reason)
     if not reason.forcing:
@@ -32,6 +29,18 @@ def why_text(result: Result, reason: Reason | None) -> str:
     lines.append("What each question is for")
     lines += [_need(result, table, need) for need in reason.needs]
     return "\n".join(lines) + "\n"
+
+
+def _no_reason(result: Result) -> str:
+    """Why nothing can be explained."""
+    if result.status == "optimal":
+        return "The table was read in batches: its rows are not kept, so none can show why.\n"
+    if result.may_err:
+        return "It is not proven that no better tree exists, so no rows can show why.\n"
+    return (
+        f"It is not proven that no smaller tree exists: the tree has "
+        f"{amount(result.nodes, 'node')}, at least {result.lower_bound} are needed.\n"
+    )
 
 
 def _errors_text(result: Result, reason: Reason) -> str:
