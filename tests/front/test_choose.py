@@ -211,7 +211,7 @@ def test_with_weights_the_accuracy_is_called_weighted() -> None:
     X, y = rule_table(80, 5)
     front = find_front(X, y, max_nodes="cv", cv_max_nodes=5, class_weight={0: 1, 1: 2.5})
     head, *lines = str(front).splitlines()
-    assert head == "nodes  error weight  proven      depth  cross-validated"
+    assert head == "nodes  error weight  proven  depth  cross-validated"
     assert lines[0].startswith(f"    1  {front[0].error_weight:12g}  yes")
     assert "node, weighted accuracy 0." in lines[-1]
     assert "to weighted accuracy" in str(front[-1]).splitlines()[-1]

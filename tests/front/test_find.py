@@ -74,7 +74,7 @@ def test_what_can_be_read_off_it() -> None:
         with pytest.raises(OptionError, match="leaf_penalty must be greater than 0 and at most 1"):
             front.best(leaf_penalty=penalty)
     assert repr(front).startswith("<Front: 5 of 5 sizes proven, from 5 errors to 0 at 9 nodes")
-    assert "    5       2  yes             2" in str(front)
+    assert "    5       2  yes         2" in str(front)
 
 
 def test_errors_are_read_off_in_the_weights_that_were_given() -> None:

@@ -2,10 +2,12 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dtfinder import find_tree
 from dtfinder.errors import DataError, Option, OptionError
 from dtfinder.problem import Score
 from dtfinder.report.files import (
@@ -85,3 +87,7 @@ def test_json_is_json_for_everyone(result: Result) -> None:
 
 def test_titles(result: Result) -> None:
     assert plot_title(result) == "class – 7 nodes, depth 3, at least 3 nodes needed"
+    erring = find_tree("weather", max_nodes=5)
+    assert plot_title(erring) == "play – 5 nodes, depth 2, 2 errors, proven optimal"
+    early = replace(erring, status="feasible", bounds=Score(errors=1))
+    assert plot_title(early) == "play – 5 nodes, depth 2, 2 errors, not proven optimal"

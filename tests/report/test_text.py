@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from dtfinder import find_front
 from dtfinder.problem import Score
-from dtfinder.report.text import describe, printable, summary, tree_text
+from dtfinder.report.text import describe, front_text, printable, summary, tree_text
+from dtfinder.report.why import why_text
 from dtfinder.result import Result
 from dtfinder.tree import Tree
 
@@ -23,6 +25,30 @@ def result(weather_tree: Tree) -> Result:
         minimise="size",
         seconds=0.1234,
     )
+
+
+def test_why_says_what_is_not_known(result: Result) -> None:
+    assert why_text(result, None).startswith("The table was read in batches")
+    early = replace(
+        result, status="feasible", stopped_by="time limit", bounds=Score(inner=2, depth=2)
+    )
+    assert why_text(early, None) == (
+        "It is not proven that no smaller tree exists: the tree has 7 nodes, at least 5 are "
+        "needed.\n"
+    )
+    erring = replace(early, may_err=True, max_nodes=7)
+    assert why_text(erring, None).startswith("It is not proven that no better tree exists")
+
+
+def test_the_columns_of_a_front_are_in_line() -> None:
+    front = find_front("weather")
+    open_ = [replace(each, status="feasible", bounds=Score(errors=12345)) for each in front]
+    lines = front_text(replace(front, results=tuple(open_))).splitlines()
+    assert lines[:3] == [
+        "nodes  errors  proven          depth",
+        "    1       5  at least 12345      0",
+        "    3       4  at least 12345      1",
+    ]
 
 
 def test_a_tree_has_one_node_a_line(

@@ -202,19 +202,19 @@ def front_text(front: Front) -> str:
     """One line for each size: the fewest errors, whether that is proven, the depth of the tree."""
     sizes = front.choice.sizes if front.choice else ()
     weighted = front[0].weight_unit is not None
-    head = "error weight" if weighted else "errors"
-    lines = [f"nodes  {head}  proven      depth" + "  cross-validated" * bool(sizes)]
+    head = ["nodes", "error weight" if weighted else "errors", "proven", "depth"]
+    lines = [head + ["cross-validated"] * bool(sizes)]
     for inner, result in enumerate(front):
-        least = f"at least {result.weight(result.errors_lower_bound):g}"
+        nodes, least = 2 * inner + 1, f"at least {result.weight(result.errors_lower_bound):g}"
         proven = "yes" if result.status == "optimal" else least
-        errors = f"{result.error_weight:{len(head)}g}"
-        line = f"{2 * inner + 1:5}  {errors}  {proven:<10}  {result.depth:5}"
+        line = [f"{nodes}", f"{result.error_weight:g}", proven, f"{result.depth}"]
         if sizes:
-            mark = "  chosen" * (front.choice is not None and front.choice.nodes == 2 * inner + 1)
-            line += f"  {sizes[inner].accuracy:.3f} ± {sizes[inner].standard_error:.3f}{mark}"
+            mark = "  chosen" * (front.choice is not None and front.choice.nodes == nodes)
+            line.append(f"{sizes[inner].accuracy:.3f} ± {sizes[inner].standard_error:.3f}{mark}")
         lines.append(line)
+    table = aligned(lines, [str.rjust, str.rjust, str.ljust, str.rjust, str.ljust][: len(lines[0])])
     choice = f"{choice_text(front.choice, weighted)}\n" if front.choice else ""
-    return "\n".join(lines) + f"\n\n{front_summary(front)}\n{choice}"
+    return "\n".join(table) + f"\n\n{front_summary(front)}\n{choice}"
 
 
 def choice_text(choice: Choice, weighted: bool = False) -> str:
@@ -302,8 +302,12 @@ def plot_title(result: Result, name: str = "") -> str:
     """One short line above the picture: which table, what it predicts, and how good it is."""
     of_what = printable(f"{name}: {result.tree.target}" if name else result.tree.target)
     size = f"{of_what} – {amount(result.nodes, 'node')}, depth {result.depth}"
+    if result.may_err:
+        size += f", {errors_text(result, result.errors)}"
     if result.status == "optimal":
         return f"{size}, optimal" if result.from_checkpoint else f"{size}, proven optimal"
+    if result.may_err and result.max_errors is None:
+        return f"{size}, not proven optimal"
     return f"{size}, at least {amount(result.lower_bound, 'node')} needed"
 
 
