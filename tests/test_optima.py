@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from benchmarks.instances import Optimum, instance, read_optima, shared_folder
 
-from dtfinder.methods import PAPER
+from dtfinder.methods import METHODS
 from dtfinder.options import Options
 from dtfinder.run.worker import in_this_process
 from dtfinder.solve import solve
@@ -36,8 +36,9 @@ def optimum_of(name: str) -> Optimum:
 @pytest.mark.parametrize("name", QUICK)
 def test_every_method_gives_the_known_optimum(name: str) -> None:
     optimum, dataset = optimum_of(name), instance(name, 20, 0)
-    assert len(PAPER) == 9
-    for method in PAPER:
+    paper = [each for each in METHODS if each == "mindt" or "dtfinder" in each]
+    assert len(paper) == 9
+    for method in paper:
         with in_this_process():
             result = solve(dataset, Options.of(method=method))
         assert (method, result.status) == (method, "optimal")

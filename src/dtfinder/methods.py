@@ -193,8 +193,6 @@ METHODS: dict[str, Method] = {
     )
 }
 
-PAPER = tuple(name for name in METHODS if name == "mindt" or "dtfinder" in name)
-
 
 def pick_method(options: Options) -> Method:
     """The method that the options name, with their switches, solver and splitting."""

@@ -22,12 +22,11 @@ def why_text(result: Result, reason: Reason | None) -> str:
         return _errors_text(result, reason)
     if not reason.forcing:
         return "All rows count as the same class: a single leaf is enough.\n"
-    table = result.dataset.table
     lines: list[str] = []
     for forcing in reason.forcing:
         lines += [sentence(forcing, reason.n_rows), "", *_rows(result, forcing), ""]
     lines.append("What each question is for")
-    lines += [_need(result, table, need) for need in reason.needs]
+    lines += [_need(result, need) for need in reason.needs]
     return "\n".join(lines) + "\n"
 
 
@@ -160,7 +159,7 @@ def _cells(table: Table, name: str, rows: Sequence[int]) -> list[str]:
     return [printable(show_value(None if value != value else value)) for value in values]
 
 
-def _need(result: Result, table: Table, need: NodeNeed) -> str:
+def _need(result: Result, need: NodeNeed) -> str:
     """What a node is for: two rows that it keeps apart."""
     assert result.dataset is not None
     feature = result.tree.features[result.tree.nodes[need.node].feature]
