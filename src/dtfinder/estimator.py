@@ -28,8 +28,8 @@ from dtfinder.data import Table, make_dataset, read_table
 from dtfinder.data.build import class_indices
 from dtfinder.data.class_sets import is_listed
 from dtfinder.data.columns import missing_in, typed_column
-from dtfinder.data.doubts import warn_of_order
 from dtfinder.data.frames import as_array, is_frame
+from dtfinder.data.table_warnings import warn_of_order
 from dtfinder.data.weights import checked_weights
 from dtfinder.errors import DataError, Option, OptionError, suggestion
 from dtfinder.front.find import front_of

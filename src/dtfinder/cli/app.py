@@ -17,8 +17,9 @@ from dtfinder.cli.audit import audit
 from dtfinder.cli.check import certificate, check
 from dtfinder.cli.datasets import datasets
 from dtfinder.cli.export import export
-from dtfinder.cli.fit import fit, why
+from dtfinder.cli.fit import fit
 from dtfinder.cli.front import front
+from dtfinder.cli.low_memory import guard_imports, limited
 from dtfinder.cli.methods import methods
 from dtfinder.cli.output import (
     BAD_INPUT,
@@ -30,8 +31,9 @@ from dtfinder.cli.output import (
     stdout_may_fail,
     write,
 )
-from dtfinder.cli.predict import predict, score
-from dtfinder.cli.room import guard_imports, limited
+from dtfinder.cli.predict import predict
+from dtfinder.cli.score import score
+from dtfinder.cli.why import why
 from dtfinder.errors import DtfinderError, NoTreeYetError, WrongTreeError
 from dtfinder.run.signals import exit_code, reason_of, signals_exit
 

@@ -27,7 +27,7 @@ from dtfinder.data.binarise import (
 from dtfinder.data.class_sets import first_several, has_sets, set_indices, shown
 from dtfinder.data.columns import missing_in
 from dtfinder.data.dataset import Bits, Dataset, Feature, Ints, Label, Table, Weights, labels_of
-from dtfinder.data.doubts import warn_of_doubts
+from dtfinder.data.table_warnings import warn_of_doubts
 from dtfinder.data.weights import ClassWeight, make_weights
 from dtfinder.errors import DataError, Option, OptionError
 

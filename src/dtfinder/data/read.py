@@ -10,12 +10,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from dtfinder.data import concepts
 from dtfinder.data.class_sets import class_labels, free_separator
 from dtfinder.data.columns import Column, TextColumn
 from dtfinder.data.dataset import Table
-from dtfinder.data.doubts import warn_of_order
+from dtfinder.data.embedded import embedded_names, read_embedded
 from dtfinder.data.frames import is_frame, read_array, read_frame, read_labels, read_parquet
+from dtfinder.data.table_warnings import warn_of_order
 from dtfinder.data.text import read_text
 from dtfinder.data.weights import checked_weights
 from dtfinder.data.workbook import read_workbook
@@ -174,8 +174,8 @@ def _named_columns(source: Any) -> tuple[tuple[str, ...], list[Column], str | No
         if _is_file(path):
             reader = _READERS.get(path.suffix.lower())
             return (*reader(path), None) if reader else read_text(path)
-        if isinstance(source, str) and source in concepts.embedded_names():
-            return concepts.embedded(source)
+        if isinstance(source, str) and source in embedded_names():
+            return read_embedded(source)
         raise _no_such(str(source), path)
     if is_frame(source):
         return (*read_frame(source), None)
@@ -206,7 +206,7 @@ def _no_such(source: str, path: Path) -> DataError:
     if source == "-":
         return DataError("there is no file '-'; use /dev/stdin to read from a pipe")
     shown = source if len(source) <= 80 else source[:77] + "..."
-    known = concepts.embedded_names()
+    known = embedded_names()
     close = get_close_matches(source.lower(), [name.lower() for name in known], 3, 0.5)
     close = [name for name in known if name.lower() in close]
     hint = f"did you mean {', '.join(close)}?" if close else "`dtfinder datasets` lists them"

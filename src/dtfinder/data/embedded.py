@@ -39,7 +39,7 @@ def describe(name: str) -> str:
     return _CONCEPTS[name].about if name in _CONCEPTS else _FROM_SKLEARN[name][1]
 
 
-def embedded(name: str) -> tuple[tuple[str, ...], list[Column], str]:
+def read_embedded(name: str) -> tuple[tuple[str, ...], list[Column], str]:
     """The names and columns of an embedded data set, the class among them, and its name."""
     if name in _FROM_SKLEARN:
         return _load_from_sklearn(_FROM_SKLEARN[name][0])
