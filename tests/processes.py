@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from dtfinder.methods import METHODS
+from dtfinder.run.memory import helpers
 
 
 def alive(pid: int) -> bool:
@@ -33,3 +37,11 @@ def fork_always(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert method.setup.splitting is not None
     setup = replace(method.setup, splitting=replace(method.setup.splitting, fork_above=0))
     monkeypatch.setitem(METHODS, name, replace(method, setup=setup))
+
+
+def kill_a_solver() -> None:
+    """Kill one of the solver processes of this one, once there is any."""
+    end = time.monotonic() + 30
+    while not helpers and time.monotonic() < end:
+        time.sleep(0.01)
+    os.kill(next(iter(helpers)), signal.SIGKILL)

@@ -8,18 +8,7 @@ import numpy as np
 import pytest
 
 from dtfinder.encode.cnf import Formula, truth
-
-NAMES = [
-    "pairwise",
-    "seqcounter",
-    "sortnetwrk",
-    "cardnetwrk",
-    "bitwise",
-    "ladder",
-    "totalizer",
-    "mtotalizer",
-    "kmtotalizer",
-]
+from encode.models import CARDINALITIES
 
 
 def test_a_family_is_broadcast() -> None:
@@ -54,7 +43,7 @@ def test_empty_families_leave_no_trace() -> None:
     assert list(formula) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CARDINALITIES)
 @pytest.mark.parametrize("length", [1, 2, 3, 7])
 def test_cardinalities_hold_in_every_row_and_rows_are_independent(name: str, length: int) -> None:
     from pysat.solvers import Solver

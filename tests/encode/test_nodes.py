@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pysat.solvers import Solver
 
 from dtfinder.data.examples import Examples
-from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.nodes import encode_nodes
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.nodes import Node, leaf
+from encode.models import examples_of, model_of
 
 PLAIN = EncodingOptions(quasi_pure=False, additional=False, pure_features=False)
-
-
-def examples_of(bits: object, labels: object) -> Examples:
-    found = np.array(bits, dtype=bool)
-    marks = np.array(labels)
-    return Examples(found, marks, np.arange(found.shape[1]), np.arange(marks.max() + 1))
-
-
-def model_of(encoding: Encoding) -> list[int] | None:
-    with Solver(name="glucose4", bootstrap_with=list(encoding.formula)) as solver:
-        return solver.get_model() if solver.solve() else None
 
 
 XOR = examples_of([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])

@@ -7,14 +7,12 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from pysat.solvers import Solver
 
 from dtfinder.bound.path_length import PathBounds
-from dtfinder.data.examples import Examples
-from dtfinder.encode.cnf import Encoding
 from dtfinder.encode.options import EncodingOptions
 from dtfinder.encode.paths import encode_paths
 from dtfinder.nodes import Node, leaf
+from encode.models import CARDINALITIES, examples_of, model_of
 
 OFF = EncodingOptions(
     leaf_matches=False,
@@ -23,17 +21,6 @@ OFF = EncodingOptions(
     path_bounds=False,
     additional=False,
 )
-
-
-def examples_of(bits: object, labels: object) -> Examples:
-    found = np.array(bits, dtype=bool)
-    marks = np.array(labels)
-    return Examples(found, marks, np.arange(found.shape[1]), np.arange(marks.max() + 1))
-
-
-def model_of(encoding: Encoding) -> list[int] | None:
-    with Solver(name="glucose4", bootstrap_with=list(encoding.formula)) as solver:
-        return solver.get_model() if solver.solve() else None
 
 
 def test_figure_1_of_the_paper() -> None:
@@ -121,20 +108,7 @@ def test_the_bound_on_middle_paths_spares_the_last_one() -> None:
     assert len(encoding.decode(model)) == 3
 
 
-@pytest.mark.parametrize(
-    "cardinality",
-    [
-        "pairwise",
-        "seqcounter",
-        "sortnetwrk",
-        "cardnetwrk",
-        "bitwise",
-        "ladder",
-        "totalizer",
-        "mtotalizer",
-        "kmtotalizer",
-    ],
-)
+@pytest.mark.parametrize("cardinality", CARDINALITIES)
 def test_every_cardinality_encoding_gives_the_same_answers(cardinality: str) -> None:
     xor = examples_of([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     assert model_of(encode_paths(xor, 3, cardinality=cardinality)) is None

@@ -3,10 +3,7 @@ values as one engine alone."""
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,12 +15,12 @@ from dtfinder import find_front, find_tree
 from dtfinder.data import Dataset, make_dataset
 from dtfinder.problem import Problem
 from dtfinder.run.local_pool import LocalPool
-from dtfinder.run.memory import helpers
 from dtfinder.run.pool import Pool
 from dtfinder.run.stop import Work
 from dtfinder.run.team import ALONE, Team
 from dtfinder.search import rounds
 from dtfinder.search.counting import search_counting
+from processes import kill_a_solver
 from small import table_of
 
 LIMITS: list[dict[str, Any]] = [{"max_nodes": 21}, {"max_depth": 5}, {"max_errors": 23}]
@@ -87,13 +84,7 @@ def test_a_pool_finds_the_same_with_a_worker_killed(
     problem = Problem(table(1), max_nodes=27)
     expected = values(problem, ALONE, front)
 
-    def kill_one() -> None:
-        end = time.monotonic() + 30
-        while not helpers and time.monotonic() < end:
-            time.sleep(0.01)
-        os.kill(next(iter(helpers)), signal.SIGKILL)
-
-    timer = threading.Timer(0.1, kill_one)
+    timer = threading.Timer(0.1, kill_a_solver)
     timer.start()
     assert values(problem, Team(pool=pool), front) == expected
     timer.join()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -19,7 +17,6 @@ from dtfinder.data import make_dataset
 from dtfinder.problem import Event, Problem, Score
 from dtfinder.proof import SpineProof
 from dtfinder.run.local_pool import LocalPool
-from dtfinder.run.memory import helpers
 from dtfinder.run.pool import Blob, BlobFiles, Pool
 from dtfinder.run.stop import Stopped, Work
 from dtfinder.run.team import Team
@@ -31,6 +28,7 @@ from dtfinder.search.rounds import _read_again
 from dtfinder.search.rounds_worker import Facts, Order, Reply, _Slices, forget, run_slice
 from dtfinder.tree import Tree
 from oracle import Oracle
+from processes import kill_a_solver
 from small import dataset_of, random_table, rare_table, table_of
 
 
@@ -105,14 +103,8 @@ def test_proofs_rest_on_lemmas_of_several_engines(
 def test_a_solver_process_that_dies_costs_nothing_but_time(pool: Pool) -> None:
     problem = Problem(dataset_of(*random_table(5, rows=100, features=14)))
 
-    def kill_one() -> None:
-        end = time.monotonic() + 30
-        while not helpers and time.monotonic() < end:
-            time.sleep(0.01)
-        os.kill(next(iter(helpers)), signal.SIGKILL)
-
     alone = last_of(search_cores(problem, never, Work(), Team(pool=pool)))
-    timer = threading.Timer(0.1, kill_one)
+    timer = threading.Timer(0.1, kill_a_solver)
     timer.start()
     last = last_of(search_cores(problem, never, Work(), Team(pool=pool)))
     timer.join()
