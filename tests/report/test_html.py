@@ -153,3 +153,15 @@ def test_a_tree_that_may_err_is_not_said_to_classify_the_same_rows() -> None:
     assert result.errors > 0
     assert "same rows" not in words
     assert words.endswith(", and 0 errors.")
+
+
+def test_bounds_on_weighted_errors_are_shown_as_they_weigh() -> None:
+    X, y = [[n % 3, n % 2] for n in range(12)], [n % 5 == 0 for n in range(12)]
+    result = find_tree(X, y, weights=[0.25 + 0.5 * (n % 4) for n in range(12)], max_nodes=3)
+    bounds = page_data(result, "t")["views"][0]["bounds"]
+    assert result.error_weight != result.errors
+    assert bounds["charts"][0]["thing"] == "error weight"
+    last = bounds["charts"][0]["points"][-1]
+    assert last["lower"] == last["upper"] == result.error_weight
+    assert bounds["heads"] == ["after", "error weight: proven at least", "error weight: best tree"]
+    assert bounds["rows"][-1][1:] == [result.error_weight] * 2

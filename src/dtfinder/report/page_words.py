@@ -120,7 +120,8 @@ def bounds_of(result: Result) -> dict[str, Any]:
     """How the bounds closed: a chart of each measure that was proven, and all of it as a table."""
     measures = {"nodes": "number of nodes", "depth": "depth"}
     if result.may_err and result.max_errors is None:
-        measures = {"errors": "errors" if result.weight_unit is None else "units of error weight"}
+        measures = {"errors": "errors" if result.weight_unit is None else "error weight"}
+    names = [name if name != "errors" else measures[name] for name in measures]
     first = "depth" if result.minimise == DEPTH else "nodes"
     shown = [name for name in measures if name in (first, "nodes", "errors")]
     shown.sort(key=lambda name: name != first)
@@ -129,21 +130,32 @@ def bounds_of(result: Result) -> dict[str, Any]:
     return {
         "seconds": result.seconds,
         "charts": [
-            {"thing": measures[name], "points": [_point(state, name) for state in states]}
+            {"thing": measures[name], "points": [_point(result, state, name) for state in states]}
             for name in shown
             if states
         ],
-        "heads": ["after", *(f"{name}: {what}" for name in measures for what in _BOUNDS)],
-        "rows": [[s.seconds, *(n for name in measures for n in s.both(name))] for s in states],
+        "heads": ["after", *(f"{name}: {what}" for name in names for what in _BOUNDS)],
+        "rows": [
+            [state.seconds, *(n for name in measures for n in _both(result, state, name))]
+            for state in states
+        ],
     }
 
 
 _BOUNDS = ("proven at least", "best tree")
 
 
-def _point(state: Progress, measure: str) -> dict[str, Any]:
-    lower, upper = state.both(measure)
+def _point(result: Result, state: Progress, measure: str) -> dict[str, Any]:
+    lower, upper = _both(result, state, measure)
     return {"time": state.seconds, "lower": lower, "upper": upper}
+
+
+def _both(result: Result, state: Progress, measure: str) -> list[float | None]:
+    """The bound and what the best tree has; errors as they weigh, where rows have weights."""
+    both = list(state.both(measure))
+    if measure != "errors" or result.weight_unit is None:
+        return both
+    return [None if each is None else float(f"{result.weight(int(each)):.12g}") for each in both]
 
 
 def compared(result: Result, greedy: Tree, seeds: int) -> str:

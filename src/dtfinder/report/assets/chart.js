@@ -35,14 +35,15 @@ function boundsChart(points, end, thing, wide) {
   const uppers = points.map((point) => point.upper).filter((upper) => upper !== null);
   const lowest = Math.min(...points.map((point) => point.lower));
   const highest = Math.max(...uppers, ...points.map((point) => point.lower));
-  const step = Math.max(1, niceSteps(lowest, highest, 5));
+  const whole = [lowest, highest].every(Number.isInteger);
+  const step = Math.max(whole ? 1 : 0, niceSteps(lowest, highest, 5));
   const bottom = Math.floor(lowest / step) * step, top = Math.max(Math.ceil(highest / step) * step, bottom + step);
   const y = (value) => TOP + ((HIGH - TOP - BOTTOM) * (top - value)) / (top - bottom);
   const picture = svg("svg", { viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": `Bounds on the ${thing} over time` });
   for (let value = bottom; value <= top; value += step) {
     picture.append(
       svg("line", { class: "grid", x1: LEFT, x2: right, y1: y(value), y2: y(value) }),
-      svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, String(value)),
+      svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, String(Number(value.toPrecision(6)))),
     );
   }
   for (const tick of axis.ticks) {
