@@ -42,6 +42,7 @@ def test_every_option_has_a_group_and_help() -> None:
         ({"max_depth": -1}, "max_depth must be at least 0, not -1"),
         ({"max_nodes": 0}, "max_nodes must be at least 1, not 0"),
         ({"minimise": "leaves"}, "minimise must be one of size, depth, not 'leaves'"),
+        ({"decimal": ";"}, "decimal must be one of '.', ',', not ';'"),
         ({"max_nodes": [3]}, "max_nodes must be a whole number or cv, not [3]"),
         ({"max_nodes": "7"}, "max_nodes must be a whole number or cv, not '7'"),
         ({"max_errors": 0.5}, "max_errors must be a whole number or a share such as 2%, not 0.5"),

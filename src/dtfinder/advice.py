@@ -13,7 +13,7 @@ from dtfinder.data.dataset import Label
 
 
 def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A record as JSON has it; a label is a class there."""
+    """A record as plain JSON, where a label is called a class."""
     listed = {name: list(each) if isinstance(each, tuple) else each for name, each in fields}
     return {"class" if name == "label" else name: each for name, each in listed.items()}
 
@@ -29,7 +29,7 @@ class SizeScore:
 
 
 def best_size(sizes: Sequence[SizeScore]) -> SizeScore:
-    """The smallest size of the best accuracy."""
+    """The smallest size with the best accuracy."""
     return max(sizes, key=lambda each: (round(each.accuracy, 12), -each.nodes))
 
 
@@ -48,7 +48,7 @@ class Choice:
 
     @property
     def best(self) -> SizeScore:
-        """The smallest size of the best accuracy."""
+        """The smallest size with the best accuracy."""
         return best_size(self.sizes)
 
     @property

@@ -2,7 +2,7 @@
 
     DtfinderError            the base of all
     ├─ DataError             ValueError: the table cannot be used as it is
-    ├─ OptionError           ValueError: a wrong value, or two options that exclude each other
+    ├─ OptionError           ValueError: a wrong value, or two options that cannot be used together
     ├─ InfeasibleError       ValueError: proven that no tree is within the limits
     ├─ NoTreeYetError        RuntimeError: a limit was met before a tree was found
     ├─ CheckpointError       ValueError: a checkpoint that cannot be used
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Option:
-    """An option inside a message: by its name, or with its `value` as one would give it."""
+    """An option in a message: its name alone, or with its `value` as a user would give it."""
 
     name: str
     value: Any = None
@@ -55,7 +55,7 @@ class DataError(DtfinderError, ValueError):
 
 
 class OptionError(DtfinderError, ValueError):
-    """An option has a value that it cannot take, or two options exclude each other."""
+    """An option has a value that it cannot take, or two options cannot be used together."""
 
     @property
     def option(self) -> str | None:
@@ -105,7 +105,7 @@ class MissingPackageError(DtfinderError, ImportError):
 
 
 def optional_package(name: str, use: str, extra: str) -> Any:
-    """The module called `name`, which `use` needs and which comes with an extra of ours."""
+    """The module called `name`, which `use` needs and one of our extras installs."""
     try:
         return import_module(name)
     except ImportError as error:
@@ -117,7 +117,7 @@ class WrongTreeError(DtfinderError, AssertionError):
     """A tree failed its check against the examples: a bug in dtfinder, not in the input."""
 
 
-# What people type, with the name that we have for it.
+# What people type, with our name for it.
 _OTHER_NAMES = {
     "algorithm": "method",
     "binarize": "binarise",

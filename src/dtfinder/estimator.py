@@ -381,5 +381,5 @@ def _gap(result: Result) -> str:
         have, need, what = result.depth, result.depth_lower_bound, "levels"
     return (
         f"the tree has {have} {what} and at least {need} are needed, a gap of {have - need} "
-        f"(stopped: {result.stopped_by}); allow more with work_limit or time_limit"
+        f"(stopped: {result.stopped_by}); raise it with work_limit or time_limit"
     )

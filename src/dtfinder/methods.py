@@ -69,7 +69,7 @@ class Method:
 
     @property
     def identity(self) -> str:
-        """Everything about it that what it proves depends on."""
+        """Everything about it on which its proofs depend."""
         return repr((self.name, self.setup))
 
     def prepare(self) -> None:
@@ -219,14 +219,14 @@ def pick_method(options: Options) -> Method:
             )
     if options.max_errors is not None and options.leaf_penalty is not None:
         raise OptionError(
-            Option("max_errors"), " and ", Option("leaf_penalty"), " exclude each other"
+            Option("max_errors"), " and ", Option("leaf_penalty"), " cannot be used together"
         )
     if options.leaf_penalty is not None and isinstance(options.max_nodes, int):
         raise OptionError(
             Option("leaf_penalty"),
             " and ",
             Option("max_nodes"),
-            " exclude each other: the penalty decides the size",
+            " cannot be used together: the penalty decides the size",
         )
     if options.max_nodes == CV:
         _check_choice(options, method)
@@ -260,7 +260,7 @@ def _check_choice(options: Options, method: Method) -> None:
         )
     for name in ("max_errors", "leaf_penalty"):
         if getattr(options, name) is not None:
-            raise OptionError(cv, " and ", Option(name), " exclude each other")
+            raise OptionError(cv, " and ", Option(name), " cannot be used together")
     for name in ("cluster", "checkpoint"):
         if getattr(options, name) is not None:
             raise OptionError(Option(name), " cannot be used with ", cv, "; leave it out")

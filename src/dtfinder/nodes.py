@@ -98,7 +98,7 @@ def with_labels(nodes: Nodes, sums: Ints) -> tuple[Node, ...]:
 
 
 def summed_up(nodes: Nodes, sums: Ints) -> tuple[tuple[int, ...], ...]:
-    """For each node the sums of its leaves, which `sums` has: nodes × classes."""
+    """For each node the sum over its leaves, given in `sums`: nodes × classes."""
     sums = sums.copy()
     for number in range(len(nodes) - 1, -1, -1):
         if nodes[number].feature >= 0:

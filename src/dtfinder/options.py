@@ -76,7 +76,7 @@ class Options:
         None,
         "data",
         "What an error in each class costs: a mapping, typed as no=1,yes=5, or balanced, which "
-        "gives every class the same weight in all.",
+        "gives every class the same total weight.",
     )
     decimal: str = _option(
         ".",
@@ -145,7 +145,7 @@ class Options:
         None,
         "limits",
         "Return the best tree so far after this many seconds of search. Reading the table and "
-        "writing files come on top.",
+        "writing files take extra time.",
         above=0,
     )
     memory_limit: float | None = _option(
@@ -209,7 +209,8 @@ class Options:
     topology_depth: int | None = _option(
         None,
         "topologies",
-        "Fix the topology down to this depth; by default, as deep as the templates allow.",
+        "Fix the topology down to this depth; by default, as deep as the number of templates "
+        "allows.",
         least=0,
     )
     max_templates: int = _option(
@@ -256,7 +257,7 @@ class Options:
         return cls(**given)
 
 
-# What `find_tree` takes besides: no options of the search, but somebody may misspell them too.
+# Other arguments of `find_tree`. They are not options of the search, but may be misspelt, too.
 _ARGUMENTS = ("target", "ignore", "weights", "callback", "verbose")
 
 
@@ -392,7 +393,7 @@ def _check(name: str, value: Any, hint: Any, about: Any) -> None:
         must = words[kind] + others.get(name, "")
         raise OptionError(Option(name), f" must be {must}, not {value!r}")
     if about["choices"] and value not in about["choices"]:
-        choices = ", ".join(about["choices"])
+        choices = ", ".join(each if each.isalnum() else repr(each) for each in about["choices"])
         raise OptionError(Option(name), f" must be one of {choices}, not {value!r}")
     if kind in (int, float):
         if not math.isfinite(value):

@@ -81,12 +81,12 @@ class Problem:
         return None if self.max_nodes is None else (self.max_nodes - 1) // 2
 
     def as_exact(self) -> Problem:
-        """The same, of trees that give each example the class that it has in the dataset, and so
+        """The same for trees that give each example the class that it has in the dataset, and so
         make only the unavoidable errors."""
         return replace(self, max_errors=self.dataset.unavoidable_errors, labelled=True)
 
     def at(self, inner: int | None) -> Problem:
-        """The same, of trees with at most `inner` inner nodes."""
+        """The same for trees with at most `inner` inner nodes."""
         return self if inner is None else replace(self, max_nodes=2 * inner + 1)
 
     def first_bounds(self) -> Score:
@@ -164,7 +164,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of a run as people watch it: what callbacks receive, what the history keeps."""
+    """The state of a run: what callbacks receive and the history keeps."""
 
     seconds: float
     bounds: Score

@@ -1,4 +1,4 @@
-"""What a run leaves behind for those who ask why: a certificate to check, and parts to make it of.
+"""What a run leaves behind as proof: a certificate to check, and the parts that it is made from.
 
 A search that was asked to `certify` hands over pieces of proof with its events. Which pieces are
 needed in the end, and how they are written down, is up to `dtfinder.certify`.

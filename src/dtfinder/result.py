@@ -80,7 +80,7 @@ class Result:
         return self.weight(self.errors)
 
     def weight(self, units: int) -> float:
-        """Units of weight, or numbers of rows, in the measure of the weights that were given."""
+        """Units of weight, or numbers of rows, on the scale of the weights that were given."""
         return float(units * (self.weight_unit or 1))
 
     @property
@@ -101,7 +101,7 @@ class Result:
 
     @property
     def rows(self) -> int:
-        """The number of rows that the tree was made of."""
+        """The number of rows that the tree was made from."""
         return sum(self.tree.counts[0])
 
     @property
@@ -156,7 +156,7 @@ class Result:
 
     @cached_property
     def greedy(self) -> tuple[Tree, int] | None:
-        """The tree that scikit-learn grows of the same table, of median size over a number of
+        """The tree that scikit-learn grows from the same table, of median size over a number of
         seeds, and that number; None without the data, or for a very large table."""
         from dtfinder.search.greedy_raw import greedy_raw_tree
 
@@ -201,7 +201,7 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """A plain object with everything but the data. Runs of the same question with one worker
-        differ in nothing but `seconds` and `cpu_seconds`."""
+        differ only in `seconds` and `cpu_seconds`."""
         cpu = {k: v for k, v in self.stats.items() if k.endswith("_seconds")}
         return {
             "status": self.status,

@@ -150,7 +150,7 @@ def problem_of(dataset: Dataset, options: Options, method: Method) -> Problem:
 
 
 class Following(ABC, Generic[Answer]):
-    """What is made of the events of a search, with the clock and the reason why it ended."""
+    """Follows the events of a search; has the clock and the reason why it ended."""
 
     def __init__(self, problem: Problem, method: str, callback: Callback | None) -> None:
         self.problem, self._method, self._callback = problem, method, callback
@@ -160,7 +160,7 @@ class Following(ABC, Generic[Answer]):
         self.stopped_by: str | None = None
 
     def begin(self, checkpoint: Checkpoint | None = None, at: float | None = None) -> None:
-        """Start the clock, or say when it was."""
+        """Start the clock, or say when it was started."""
         self._checkpoint, self._begin = checkpoint, time.perf_counter() if at is None else at
 
     @property
@@ -373,8 +373,8 @@ class Run(Following[Result]):
         )
 
     def _certificate(self, tree: Tree | None, interrupted: Flag) -> tuple[Certificate | None, bool]:
-        """That the tree is optimal, or that there is none, if this was asked for; and whether
-        nobody cut it short."""
+        """The certificate that the tree is optimal, or that there is none, if one was asked for;
+        and whether it was finished."""
         if not self._certify:
             return None, True
         if self.is_lost(tree):

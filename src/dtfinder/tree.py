@@ -82,7 +82,7 @@ class Tree:
 
     @property
     def total(self) -> int:
-        """The number of rows that the tree was made of, or what they weigh, in units."""
+        """The number of rows that the tree was made from, or what they weigh, in units."""
         return sum((self.weights or self.counts)[0])
 
     @property
@@ -113,7 +113,7 @@ class Tree:
 
     @property
     def asks_for_missing(self) -> bool:
-        """Whether a test is about missing values, which therefore were there when it was made."""
+        """Whether a test is about missing values, so that the table it was made from had some."""
         return any(None in feature.values for feature in self.features)
 
     def refuse_missing(self, table: Table) -> None:
@@ -249,7 +249,7 @@ class Tree:
         return tree
 
     def _fault(self) -> str | None:
-        """What is wrong with a tree that somebody else may have made."""
+        """What is wrong with a tree that may come from elsewhere."""
         if not (is_value(self.target) and isinstance(self.target, str)):
             return f"{self.target!r} is not the name of its class"
         labels = {(type(label), label) for label in self.classes}
@@ -332,8 +332,9 @@ class Tree:
     ) -> DecisionTreeClassifier:
         """A fitted scikit-learn tree with the same nodes by the same numbers.
 
-        It takes the numeric `columns`, by default those that the tree asks about. All its tests
-        are thresholds; what else the tree asks can be one on the values that `table` has.
+        It takes the numeric `columns`, by default those that the tree asks about. All its tests are
+        thresholds; other questions of the tree become thresholds that agree with them on the values
+        of `table`.
         """
         from dtfinder.report.export.sklearn_tree import to_sklearn
 
@@ -344,7 +345,7 @@ class Tree:
         cls, model: DecisionTreeClassifier, columns: Sequence[str] | None = None
     ) -> Tree:
         """The tree that a fitted DecisionTreeClassifier holds; `columns` names what it was fitted
-        on, by default as it was told, or x0, x1, ..."""
+        on, by default the names it was given, or x0, x1, ..."""
         from dtfinder.report.export.sklearn_tree import from_sklearn
 
         return from_sklearn(model, columns)

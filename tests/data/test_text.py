@@ -179,7 +179,7 @@ def test_empty_file(write: Callable[..., Path], text: str) -> None:
 
 
 def test_header_only(write: Callable[..., Path]) -> None:
-    assert "has names but no rows; give it examples" in message(write("t.csv", "a,b,c\n"))
+    assert "has names but no rows; add some" in message(write("t.csv", "a,b,c\n"))
 
 
 def test_one_column(write: Callable[..., Path]) -> None:

@@ -146,7 +146,7 @@ def test_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("dtfinder.run.checkpoint.__version__", "0.0.0")
     written(tmp_path / "c").close()
     monkeypatch.undo()
-    with pytest.raises(CheckpointError, match=r"of dtfinder 0\.0\.0"):
+    with pytest.raises(CheckpointError, match=r"by dtfinder 0\.0\.0"):
         Checkpoint(tmp_path / "c", WEATHER, "method")
 
 
@@ -418,7 +418,7 @@ def test_a_full_disk_ends_the_checkpoint_and_not_the_run(
         patch.setattr(checkpoint, "_file", full)
         checkpoint.note("refuted", paths=6, depth=None)
         checkpoint.note("refuted", paths=7, depth=None)
-    assert caplog.text.count("cannot be written any more") == 1
+    assert caplog.text.count("can no longer be written") == 1
     checkpoint.close()
     again = Checkpoint(tmp_path / "c", WEATHER, "method")
     assert again.refuted(4, None)

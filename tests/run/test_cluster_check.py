@@ -61,7 +61,7 @@ def test_a_scheduler_is_known_from_a_worker() -> None:
     ) as made:
         shake_hands(distributed, made.scheduler_address)
         address = made.workers[0].address
-        with pytest.raises(ClusterError, match="is a Dask Worker, but no scheduler"):
+        with pytest.raises(ClusterError, match="is a Dask Worker, not a scheduler"):
             shake_hands(distributed, address)
 
 

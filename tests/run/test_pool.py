@@ -412,9 +412,7 @@ def test_there_are_no_more_workers_than_cpus(caplog: pytest.LogCaptureFixture) -
     assert [worker_count(asked) for asked in (0, 1, 2, 3)] == [3, 1, 2, 3]
     assert caplog.messages == []
     assert worker_count(1000) == 3
-    assert caplog.messages == [
-        "1000 workers are more than the CPUs that this run may use; it takes 3"
-    ]
+    assert caplog.messages == ["1000 workers are more than the CPUs that this run may use; using 3"]
 
 
 def test_cpus_are_those_of_this_process() -> None:

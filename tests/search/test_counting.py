@@ -161,7 +161,7 @@ def test_exact_methods_refuse_what_they_cannot_do() -> None:
     for given in ({"max_errors": 1}, {"leaf_penalty": 0.1}):
         with pytest.raises(OptionError, match="without avoidable errors"):
             find_tree("weather", method="cores", **given)
-    with pytest.raises(OptionError, match="exclude each other"):
+    with pytest.raises(OptionError, match="cannot be used together"):
         find_tree("weather", max_errors=1, leaf_penalty=0.1)
 
 

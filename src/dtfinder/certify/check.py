@@ -390,8 +390,8 @@ class Examples:
         return all(members & ~allowing for allowing in self.of_class)
 
     def least_leaves(self) -> int:
-        """Every tree that is right about all examples has so many leaves: one for each class that
-        an example allows alone, and two if they are impure."""
+        """Every tree that is right about all examples has at least this many leaves: one for each
+        class that an example allows alone, and two if they are impure."""
         alone = sum(label < len(self.classes) for label in set(self.labels))
         return max(alone, 2 if self.impure((1 << len(self.labels)) - 1) else 1)
 
@@ -447,7 +447,10 @@ class Examples:
 def read_sets(name: str, kind: str, words: Sequence[str], separator: Any) -> Column:
     """The column of classes where a cell may have several, with a separator between them: the value
     of a cell is the list of its classes in ascending order."""
-    need(isinstance(separator, str) and separator.strip() != "", "its separator is not one")
+    need(
+        isinstance(separator, str) and separator.strip() != "",
+        "its separator is blank, or not text",
+    )
     pieces = {word: [piece.strip() for piece in word.split(separator)] for word in set(words)}
     known: dict[str, Any] = {}
     for piece in {piece for row in pieces.values() for piece in row}:
@@ -784,9 +787,9 @@ class Lemmas:
         return self.united(one.members | two.members, have, lack, 1, inf)
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth <= `limit` that classifies all examples has so many leaves: those
-        that its classes need, one more than a bound that holds under that limit; and if it must be
-        deeper than h, it has more than h inner nodes."""
+        """Every tree of depth <= `limit` that classifies all examples has at least this many
+        leaves: those that its classes need, one more than a bound that holds under that limit; and
+        if it must be deeper than h, it has more than h inner nodes."""
         inner: float = self.data.least_leaves() - 1
         for lemma in self.known:
             if lemma.limit >= limit:
@@ -871,7 +874,7 @@ def opened(certificate: str, table: str) -> tuple[dict[str, Any], Iterator[str],
     need('"dtfinder certificate"' in head_line, "this is not a dtfinder certificate")
     head = json.loads(head_line)
     known = head["format"] == "dtfinder certificate" and head["version"] == 1
-    need(known, f"version {head['version']!r} of {head['format']!r} is not known here")
+    need(known, f"this checker does not know version {head['version']!r} of {head['format']!r}")
     return head, lines, Examples(head, words)
 
 

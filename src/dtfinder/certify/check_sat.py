@@ -1,9 +1,9 @@
 """The part of check.py that follows proofs by SAT solvers; it needs only the standard library.
 
-A refutation says 'no tree with so many paths and so much depth'. Its formula is made again here,
-clause by clause in the order that docs/certificates.md gives, once for each of the two encodings.
-Where the refutation is split by the shape of the tree, all shapes are enumerated again, too. Then
-every step of the LRAT proofs is followed by unit propagation.
+A refutation says 'no tree with P paths and depth D'. Its formula is made again here, clause by
+clause in the order that docs/certificates.md gives, once for each of the two encodings. Where the
+refutation is split by the shape of the tree, all shapes are enumerated again, too. Then every step
+of the LRAT proofs is followed by unit propagation.
 
 Why a refutation counts. Call a tree *tidy* if it is a smallest one within the limit on depth. Then
 no feature occurs twice on a path, an example reaches every leaf, every node splits what reaches it,
@@ -465,7 +465,7 @@ def most_literals(data: Any, ask: dict[str, Any], proof_size: int) -> int:
 
 
 class Refutations:
-    """Formulas 'there is a tree with so many paths and so much depth', each refuted."""
+    """Formulas 'there is a tree with P paths and depth D', each refuted."""
 
     def __init__(self, data: Any) -> None:
         self.data = data
@@ -528,8 +528,8 @@ class Refutations:
         self.steps += len(proof)
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth at most `limit` has at least so many leaves: as its classes need, and
-        no number that is refuted. (No formula is about a single leaf.) A refutation is about
+        """Every tree of depth at most `limit` has at least this many leaves: as its classes need,
+        and no number that is refuted. (No formula is about a single leaf.) A refutation is about
         smallest trees, so the numbers are ruled out one after the other. A tree with p leaves that
         asks no feature twice on a path is not deeper than p - 1, nor than there are features."""
         paths: int = self.data.least_leaves()
@@ -541,7 +541,8 @@ class Refutations:
         return inf if paths > most else paths
 
     def refuted(self, paths: int, limit: float) -> bool:
-        """Whether no smallest tree of depth at most `limit` has so many leaves."""
+        """Whether it is refuted that a smallest tree of depth at most `limit` has this many
+        leaves."""
         for known in self.known:
             enough = known["paths"] == paths or (known["at_most"] and known["paths"] > paths)
             if enough and (known["depth"] is None or known["depth"] >= limit):

@@ -177,7 +177,7 @@ class Cut(NamedTuple):
 
 
 class Spine:
-    """A proof that every tree has more than so many inner nodes."""
+    """A proof that every tree has more than a number of inner nodes."""
 
     def __init__(self, data: Any) -> None:
         self.data = data
@@ -500,7 +500,7 @@ class Spine:
     def closing(
         self, most: int, bound: int, sums: dict[Group, list[int]], free: dict[Key, int]
     ) -> Cut:
-        """Close the columns that no tree of at most so many nodes has: those whose reduced cost and
+        """Close the columns that no tree of at most `most` nodes has: those whose reduced cost and
         the bound exceed it. Columns that were not touched have their price as reduced cost."""
         limit = max(most - bound, 0)
         columns: dict[Group, int] = {}
@@ -548,7 +548,8 @@ class Spine:
         return cut
 
     def leaves(self, limit: float) -> float:
-        """Every tree, of whatever depth, has at least so many leaves: one more than inner nodes."""
+        """Every tree, of whatever depth, has at least this many leaves: one more than inner
+        nodes."""
         return self.most + 2
 
     def summary(self) -> str:

@@ -46,7 +46,7 @@ class _Lemmas:
         self._best = {_number(limit): _number(bound) for limit, bound in found.items()}
 
     def leaves(self, limit: float) -> float:
-        """Every tree of depth at most `limit` has at least so many leaves."""
+        """Every tree of depth at most `limit` has at least this many leaves."""
         least: float = self._leaves - 1
         for holds_to, bound in self._best.items():
             if holds_to >= limit:

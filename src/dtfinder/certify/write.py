@@ -137,8 +137,8 @@ def _limits(problem: Problem) -> dict[str, int | None]:
 
 
 def _trimmed(dataset: Dataset, text: bytes) -> bytes:
-    """The lemmas without what can be spared; they are checked on the way. Of a large table only the
-    examples that they speak of are looked at."""
+    """The lemmas without those that can be spared, checked on the way. Of a large table, only the
+    examples that they name are looked at."""
     cited = np.arange(dataset.n_examples)
     if len(cited) > FEW_EXAMPLES:
         rows = np.unique([0, *map(int, re.findall(rb" (\d+)", text))])

@@ -2,8 +2,8 @@
 
 Each command is in the file of its name; what takes long to import is imported by the command that
 needs it, so that `--help` is quick. Exit codes: 0 with a tree, 1 if a limit was met before any tree
-was found, 2 on bad usage, bad input or limits that no tree is within, 130 on Ctrl-C and 143 on
-SIGTERM, after the best tree so far was written and printed.
+was found, 2 on bad usage, bad input or limits that no tree meets, 130 on Ctrl-C and 143 on SIGTERM,
+after the best tree so far was written and printed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Under a tight `ulimit -v`: report that there is not enough memory instead of hanging.
 
 OpenBLAS, which comes with numpy and again with scipy, asks for its buffers while it is imported.
-Where there is no room for them it may ask for ever, deaf to signals. So a command looks for room
+Where there is no room for them it may try for ever and ignore signals. So a command looks for room
 before it imports one of the two.
 """
 

@@ -1,9 +1,9 @@
-"""The options of `fit` and `why`, made from the one table in `dtfinder/options.py`, and the words
-for options that are typed.
+"""The options of the commands that search, made from the one table in `dtfinder/options.py`, and
+how options are typed.
 
 A command that takes `**options` gets one `--option` for each line of the table, so a new line
-appears here by itself. Values come in as text and are read here; `Options` checks them, so that a
-wrong one gives the same message as in Python.
+appears here automatically. Values come in as text and are read here; `Options` checks them, so that
+a wrong one gives the same message as in Python.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def flag(name: str) -> str:
 
 
 def typed(option: Option) -> str:
-    """An option inside a message as it is typed, with its value if it has one."""
+    """An option in a message as it is typed, with its value if it has one."""
     if option.value is None or option.name == _CERTIFY:
         return flag(option.name)
     if isinstance(option.value, bool):

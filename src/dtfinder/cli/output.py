@@ -1,4 +1,4 @@
-"""What the command line prints: results on stdout, errors and warnings on stderr, a line each."""
+"""What the command line prints: results on stdout, errors and warnings on stderr, one line each."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def predict(
 
     TABLE may have a class column or not, and any other columns. Classes are written as in CSV: one
     with a comma, a quote or a line break is quoted. The probability of a class is its share among
-    the rows that the tree was made of and that end in the same leaf.
+    the training rows in the same leaf.
     """
     from pathlib import Path
 

@@ -63,7 +63,7 @@ def make_dataset(
             "the table has no class column; name it with ", Option("target"), ", or give y"
         )
     if not len(table.target):
-        raise DataError("the table has no rows; give it examples")
+        raise DataError("the table has no rows; add some")
     table, weights = _weighted(table, class_weight)
     assert table.target is not None
     if has_sets(table.target):

@@ -6,8 +6,7 @@ Python. A leaf is right for a row if the row allows the leaf's class. A table ho
 of its classes in ascending order. The classes of all rows together have one type, as they would
 have if each row had one of them.
 
-Where every row allows one class only, the table is one of plain classes, as if nobody had spoken
-of sets.
+Where every row allows one class only, the table is one of plain classes, as if there were no sets.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def separated_sets(column: Column, separator: str, name: str) -> NDArray[Any]:
 
 
 def _joined(labels: NDArray[Any], sizes: list[int]) -> NDArray[Any]:
-    """Rows of so many labels each: plain labels if each has one only, tuples if not."""
+    """The labels of each row, joined: plain labels if every row has just one, tuples if not."""
     listed, start, rows = labels.tolist(), 0, []
     for size in sizes:
         rows.append(tuple(sorted(set(listed[start : start + size]))))

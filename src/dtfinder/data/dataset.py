@@ -142,7 +142,7 @@ class Feature:
 
     @property
     def is_sound(self) -> bool:
-        """Whether somebody can answer it; a feature read from a file may be nonsense."""
+        """Whether it can be answered; a feature read from a file may be nonsense."""
         values, several = self.values, isinstance(self.value, tuple)
         if not values or not all(map(is_value, values)):
             return False
@@ -398,8 +398,8 @@ class Dataset:
 
 
 def margins(weights: Ints) -> Ints:
-    """What a wrong class costs at least for each example, beyond the unavoidable errors: the weight
-    of its heaviest classes, which it allows, less that of the next; 0 if no class is wrong.
+    """The least that a wrong class costs for each example, beyond the unavoidable errors: the
+    weight of its heaviest classes, which it allows, less that of the next; 0 if no class is wrong.
     `weights` are examples × classes."""
     most = weights.max(axis=1)
     others = np.where(weights == most[:, None], -1, weights).max(axis=1)

@@ -151,7 +151,7 @@ def _check_shape(names: tuple[str, ...], columns: list[Column]) -> None:
     if times > 1:
         raise DataError(f"{times} columns are called {double!r}; give every column its own name")
     if not len(columns[0]):
-        raise DataError("the table has names but no rows; give it examples")
+        raise DataError("the table has names but no rows; add some")
 
 
 def _labels_apart(

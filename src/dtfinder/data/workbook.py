@@ -1,4 +1,4 @@
-"""Excel workbooks: the first sheet of an .xlsx file. openpyxl enters here alone."""
+"""Excel workbooks: the first sheet of an .xlsx file. openpyxl is imported only here."""
 
 from __future__ import annotations
 

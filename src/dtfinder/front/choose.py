@@ -181,7 +181,7 @@ class _Folds:
         judged = [each for each in found if each is not None]
         if len(judged) < 2:
             raise NoTreeYetError(
-                f"the run ended ({self._reason}) before two folds had a tree; allow more",
+                f"the run ended ({self._reason}) before two folds had a tree; raise the limit",
                 reason=self._reason,
             )
         return judged

@@ -26,7 +26,7 @@ _CERTIFICATE = Option("certificate")
 @dataclass(frozen=True)
 class Output:
     """Something to write: `option` is what asked for it, `place` a path or `-` for stdout. `text`
-    makes what is written of what was found, or `draw` draws it into a file."""
+    turns what was found into what is written, or `draw` draws it into a file."""
 
     option: Option
     place: str
@@ -76,8 +76,8 @@ def _says_why(option: Option, place: str) -> Iterator[None]:
 
 
 def check_outputs(outputs: list[Output], **inputs: str) -> None:
-    """Raise an OptionError unless all can be written, each to a place of its own, which is none of
-    the `inputs`: `table="weather.csv"`. A checkpoint is one even before it is there."""
+    """Raise an OptionError unless all can be written, each to its own place and none over one of
+    the `inputs`, such as `table="weather.csv"`. A checkpoint is an input even before it exists."""
     taken: dict[Any, tuple[str | Option, ...]] = {
         _identity(place): (f"the {what}",)
         for what, place in inputs.items()
@@ -133,7 +133,7 @@ class Plain(Protocol):
 
 
 def as_json(found: Plain, indent: int = 1) -> str:
-    """It as one JSON object."""
+    """The object as JSON text."""
     return json.dumps(found.to_json(), allow_nan=False, indent=indent) + "\n"
 
 
@@ -168,7 +168,7 @@ def front_certificate(front: Front) -> bytes:
     if front.certificate is None and front.stopped_by:
         raise OptionError(
             _CERTIFICATE,
-            f": the run ended ({front.stopped_by}) before all was proven; allow more, or set ",
+            f": the run ended ({front.stopped_by}) before all was proven; raise the limit, or set ",
             Option("max_nodes"),
         )
     return _data_of("the front is proven", front.certificate, None)

@@ -30,7 +30,7 @@ class Rows:
         if missing not in ("error", "value"):
             raise OptionError(Option("missing"), f" must be one of error, value, not {missing!r}")
         if decimal not in (".", ","):
-            raise OptionError(Option("decimal"), f" must be one of ., ,, not {decimal!r}")
+            raise OptionError(Option("decimal"), f" must be one of '.', ',', not {decimal!r}")
         names, columns, self.known_target = read_columns(source)
         self.columns: dict[str, Column] = dict(zip(names, columns, strict=True))
         text = _text_columns(tree)

@@ -1,4 +1,4 @@
-"""A picture of a tree, drawn by matplotlib, an optional package that enters here alone.
+"""A picture of a tree, drawn by matplotlib, an optional package that is imported only here.
 
 Inner nodes are white boxes with their test and a bar that shows the mix of classes; leaves are
 filled with the colour of their class. The figure is as large as its tree needs, never scaled.

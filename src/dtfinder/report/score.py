@@ -117,7 +117,7 @@ def score_file(
 
 def _actual(tree: Tree, column: Column, name: str) -> tuple[tuple[Label, ...], Ints]:
     """All classes, and the index of each row's own. A table may have fewer classes than the one
-    that the tree was made of, and its column be of another type for it: 1 and true are then words
+    that the tree was made from, and so its column may have another type: 1 and true are then words
     in one and values in the other. So classes are the same if they are written the same."""
     index = {show_value(label): number for number, label in enumerate(tree.classes)}
     labels, words = column.labels(name).tolist(), column.written(name).tolist()
@@ -168,7 +168,7 @@ def _no_class_of(tree: Tree, labels: list[Label], name: str) -> DataError:
 
 
 def score_text(scores: Scores) -> str:
-    """The scores as text: two numbers, then a line for each class."""
+    """The scores as text: two numbers, then one line per class."""
     rows = amount(scores.rows, "row")
     lines = [
         f"accuracy           {scores.accuracy:.4f}  ({scores.correct} of {rows})",

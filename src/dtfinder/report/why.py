@@ -88,7 +88,7 @@ def errors_sentence(result: Result, reason: Reason) -> str:
     return (
         f"{start}. So at least {result.weight(reason.forced):g} of the "
         f"{errors(reason.errors)} of {trees} are forced by {'these' if count > 1 else 'this'} "
-        f"{amount(count, 'group')}; that all are, only the whole proof shows.{unavoidable}"
+        f"{amount(count, 'group')}; only the whole proof shows that all of them are.{unavoidable}"
     )
 
 

@@ -1,9 +1,9 @@
 """What a run has proven so far, in a file, so that a run that was killed can go on from there.
 
-The file is a list of entries, one JSON object a line, written as they become known and never
-changed: bounds, better trees, refuted questions and templates, facts of native engines. Its
-first line is a header with the digest of the question: examples, method and all options that a
-proof depends on, and the version. Limits on time and the number of workers are not part of it.
+The file is a list of entries, one JSON object per line, written as they become known and never
+changed: bounds, better trees, refuted questions and templates, facts of native engines. Its first
+line is a header with the digest of the question: examples, method and all options that a proof
+depends on, and the version. Limits on time and the number of workers are not part of it.
 
 Each line carries a checksum of itself and of the line before, so a line that was changed, moved or
 lost is seen. A run that was killed may leave half a line at the end, which is dropped. Anything
@@ -94,7 +94,7 @@ class Checkpoint:
         self.replies: list[Entry] = []  # of native engines, with facts and lemmas
         self._refuted: set[tuple[int, int | None]] = set()
         self._templates: dict[tuple[int, int | None], list[Any]] = {}
-        # Whether it had anything to say that was proven elsewhere, and came without the proof.
+        # Whether it held anything that was proven elsewhere and came without its proof.
         self.trusted = False
         self._dataset = problem.dataset
         header = {
@@ -116,7 +116,7 @@ class Checkpoint:
 
     def _open(self, header: Entry, problem: Problem) -> IO[bytes]:
         if self._path.exists() and not (self._path.is_file() or self._path.is_dir()):
-            raise OSError(errno.EINVAL, "it is a pipe or a device, no file")
+            raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
         file = self._path.open("a+b")
         try:
             _lock(file, self._path)
@@ -174,11 +174,12 @@ class Checkpoint:
             return
         if entry.get("version") != header["version"] or entry.get("format") != header["format"]:
             raise self._refuse(
-                f"it is of dtfinder {entry.get('version')}, and this is {header['version']}"
+                f"it was written by dtfinder {entry.get('version')}, and this is "
+                f"{header['version']}"
             )
         raise CheckpointError(
-            f"the checkpoint {self._path} is of other data or other options: give another file, or "
-            "the same table, method and options as then"
+            f"the checkpoint {self._path} belongs to other data or other options: give another "
+            "file, or the same table, method and options as before"
         )
 
     def _take(self, entry: Entry, number: int) -> None:
@@ -285,7 +286,7 @@ class Checkpoint:
             if not hasattr(self, "_file"):
                 raise  # it cannot even be begun
             self._full = True
-            _log.warning("%s cannot be written any more, the run goes on: %s", self._path, error)
+            _log.warning("%s can no longer be written, and the run goes on: %s", self._path, error)
 
     def close(self) -> None:
         """Close the file."""
@@ -308,7 +309,7 @@ def _unpacked(content: Any) -> str:
 
 def _natural(value: Any) -> int:
     if type(value) is not int or value < 0:
-        raise ValueError(f"{str(value)[:40]!r} is not a number that can be here")
+        raise ValueError(f"{str(value)[:40]!r} is not a number that can stand here")
     return value
 
 

@@ -1,4 +1,4 @@
-"""A Dask cluster as a pool: the same pieces, on the workers of a cluster that somebody runs.
+"""A Dask cluster as a pool: the same pieces, on the workers of a running cluster.
 
     client ──submit──► scheduler ──piece──► Dask worker: a thread that waits, and its solver process
        ▲                   │                    │
@@ -202,8 +202,8 @@ class _Watch:
         if self._worked is None and now - self._began > GONE_SECONDS and not self._waits:
             self._waits = True
             _log.warning(
-                "the cluster has no workers yet; waiting for the first (Dask closes one that has "
-                "no dtfinder as soon as it comes)"
+                "the cluster has no workers yet; waiting for the first (Dask closes a worker "
+                "without dtfinder as soon as it connects)"
             )
 
 

@@ -37,18 +37,18 @@ def shake_hands(dask: Any, address: str) -> None:
         found = answer.result()
     except (dask.comm.CommClosedError, TimeoutError, MemoryError, AssertionError) as error:
         raise ClusterError(
-            f"what is at {address!r} does not answer as a Dask scheduler does: {CURE}"
+            f"{address!r} does not answer as a Dask scheduler does: {CURE}"
         ) from error
     except Exception as error:
         raise ClusterError(
             f"cannot reach a Dask scheduler at {address!r}: {error}; {CURE}"
         ) from error
     if found != "Scheduler":
-        raise ClusterError(f"at {address!r} is a Dask {found}, but no scheduler: {CURE}")
+        raise ClusterError(f"{address!r} is a Dask {found}, not a scheduler: {CURE}")
 
 
 async def _type(dask: Any, address: str) -> Any:
-    """What kind of a server of Dask's it is."""
+    """Which kind of Dask server it is."""
     secure = dask.Security().get_connection_args("client")
     comm = await dask.comm.connect(address, timeout=CONNECT_SECONDS / 2, **secure)
     try:
@@ -72,7 +72,7 @@ def check_scheduler(client: Any) -> None:
 
 
 def versions(client: Any, workers: Iterable[str], seconds: float) -> dict[str, Any]:
-    """For each worker its version of dtfinder, or the error that it has instead."""
+    """For each worker its version of dtfinder, or the error that came instead."""
     found: dict[str, Any] = client.run(
         version, workers=list(workers), on_error="return", callback_timeout=seconds
     )
@@ -80,15 +80,15 @@ def versions(client: Any, workers: Iterable[str], seconds: float) -> dict[str, A
 
 
 def is_fit(found: Any) -> bool:
-    """Whether work can be done where this was found; who gave no answer has the benefit of the
-    doubt. Some errors come through Dask as no more than their words."""
+    """Whether a worker with this answer can do the work; one that gave none has the benefit of the
+    doubt. Dask passes some errors on as text only."""
     if isinstance(found, Exception):
         return "No module named" not in str(found)
     return found in (None, __version__)
 
 
 def unfit(found: dict[str, Any]) -> str | None:
-    """What to say of those that have no dtfinder, or another version; None if all is well."""
+    """The message about workers without dtfinder, or with another version; None if all is well."""
     wrong = [(place, each) for place, each in found.items() if not is_fit(each)]
     if not wrong:
         return None

@@ -254,7 +254,8 @@ class Run:
             self._flying[future] = (number, piece)
 
     def _again(self, number: int, piece: Piece, error: BaseException) -> None:
-        """Ask once more what ended a worker, unless it did so too often or failed by itself."""
+        """Ask the piece that ended a worker once more, unless it did so too often or failed by
+        itself."""
         died = self._pool.failure(error)
         if not isinstance(died, WorkerDied):
             raise died
@@ -271,7 +272,7 @@ def worker_count(asked: int) -> int:
     there = cpus()
     if asked > there:
         _log.warning(
-            "%d workers are more than the CPUs that this run may use; it takes %d", asked, there
+            "%d workers are more than the CPUs that this run may use; using %d", asked, there
         )
     return min(asked or there, there)
 

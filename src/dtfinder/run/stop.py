@@ -60,7 +60,7 @@ class FirstOf:
 
 
 class Work:
-    """A deterministic budget of solver steps. `limit` None counts without an end."""
+    """A deterministic budget of solver steps; with `limit` None it only counts."""
 
     def __init__(self, limit: int | None = None) -> None:
         self.limit, self.spent = limit, 0

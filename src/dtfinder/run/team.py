@@ -18,8 +18,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Team:
-    """`pool` runs pieces: those of SAT methods, which without one run one after the other, and on a
-    cluster those of native engines, which without one have threads."""
+    """`pool` runs the pieces of SAT methods and, on a cluster, of native engines. Without a pool,
+    SAT methods run their pieces one after the other, and native engines use threads."""
 
     workers: int = 1
     pool: Pool | None = None
@@ -35,9 +35,9 @@ def open_team(
 ) -> Iterator[Team]:
     """The team for one run; what it started is ended and closed with it.
 
-    Of the method that it works on it has to know the `name`; everything that what it proves depends
-    on (`identity`); whether it is a `native` engine, which can use threads and keeps proofs in
-    facts; and whether its work `splits` between the workers of a pool.
+    What it must know of the method: its `name`; its `identity`, on which its proofs depend; whether
+    it is a `native` engine, which can use threads and keeps proofs in facts; and whether its work
+    `splits` between the workers of a pool.
     """
     workers = worker_count(options.workers) if options.cluster is None else 1
     if options.cluster is None and workers == 1 and options.checkpoint is None:
@@ -75,7 +75,7 @@ def open_team(
 
             team = replace(team, pool=LocalPool(workers))
         elif workers > 1 and not native:
-            _log.warning("method %r does not split its work: one worker", name)
+            _log.warning("method %r does not split its work: using one worker", name)
         if team.pool is not None:
             closing.callback(team.pool.close)
         yield team

@@ -115,8 +115,8 @@ def search_cubes(
 
 
 def bounds_of(problem: Problem, score: Score) -> Score:
-    """What is proven once a tree with this score is known to be the best: also the last of errors,
-    size and depth to be compared is the least among trees that are equal in the others."""
+    """What is proven once a tree with this score is known to be the best. The last measure to be
+    compared is the least among trees that are equal in the others."""
     if problem.leaf_penalty is not None:
         return Score(cost=problem.cost(score))
     return replace(score, errors=0 if problem.max_errors is not None else score.errors)

@@ -127,7 +127,7 @@ class HittingSets:
             yield
 
     def _show(self, errors: int) -> bool:
-        """Keep how cores show that trees of this size have so many errors, if they do."""
+        """Keep how cores show that trees of this size have as many errors, if they do."""
         cores = np.zeros((len(self._proven), len(self._labels)), dtype=bool)
         for core, proven in zip(cores, self._proven, strict=True):
             core[proven.examples] = True

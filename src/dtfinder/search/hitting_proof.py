@@ -2,12 +2,13 @@
 
 Each core is an exact lemma of the engine: a tree with n inner nodes gets one of its examples wrong.
 With many cores that overlap, the errors that they show together follow by counting: let each core
-count so many times, T in all, and let no example be counted more than q times for each unit that it
-weighs. Then the errors weigh at least T by q, rounded up (rule `e` of docs/certificates.md). How
-often each core should count is a linear program, the dual of that for hitting sets. It is solved as
-a game: in each round the core counts once more whose examples were counted least so far, with a
-price on each example that grows with its count (Plotkin, Shmoys, Tardos, 1995). Where the rounds do
-not reach the bound, it goes without a proof, and so must not be claimed.
+count a number of times, T in all, and let no example be counted more than q times for each unit
+that it weighs. Then the errors weigh at least T by q, rounded up (rule `e` of
+docs/certificates.md). How often each core should count is a linear program, the dual of that for
+hitting sets. It is solved as a game: in each round the core counts once more whose examples were
+counted least so far, with a price on each example that grows with its count (Plotkin, Shmoys,
+Tardos, 1995). Where the rounds do not reach the bound, it goes without a proof, and so must not be
+claimed.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class ProvenCore:
 
 @dataclass(frozen=True)
 class ProvenBound:
-    """Trees of up to `size` inner nodes have so many errors, the unavoidable ones not counted,
-    because of these cores, each of which counts so many times."""
+    """Trees of up to `size` inner nodes make at least `errors` errors, the unavoidable ones not
+    counted, because of these cores, each of which counts `times` times."""
 
     size: int
     errors: int
@@ -43,7 +44,8 @@ class ProvenBound:
 
 
 def counts(cores: Bits, weights: Ints, errors: int) -> dict[int, int] | None:
-    """How often each core, a row of 0 and 1 over the examples, must count for so many errors."""
+    """How often each core, a row of 0 and 1 over the examples, must count to show this many
+    errors."""
     weighing = weights > 0
     heavy = np.where(weighing, weights, 1).astype(np.float64)  # cores have none without weight
     growth = GROWTH ** (heavy[weighing].min(initial=1) / heavy)

@@ -8,7 +8,7 @@ few. On cores of real tables an integer program took a hundred times as long.
 Where weights have few values, RC2 finds about one core of its own for each that is added. Where all
 weights differ, as random numbers or those of boosting do, each of its cores splits them anew: three
 dozen examples kept it busy for minutes, deaf to signals, in gigabytes of memory. So it may find
-`MOST_CORES` for a hitting set. Beyond them there is no answer, and whoever asked must do without.
+`MOST_CORES` for a hitting set. Beyond them there is no answer, and the caller must do without.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """A job on a cluster: rounds of slices, and facts that go round with them.
 
 In every round each worker runs a slice of some seconds on an engine of its own. All engines search
-the whole table from the root, so each by itself would find the optimum, and no worker that dies
-takes anything along that another could not find. What makes them faster together: each takes other
+the whole table from the root, so each by itself would find the optimum, and a worker that dies
+takes nothing with it that another could not find. What makes them faster together: each takes other
 parts of the search first, and the facts that took an engine most work come back with its reply and
 go out to all others with the next round. So the number of workers may change from round to round,
 and a lost reply costs one slice.
 
 What moves over the network. Once for every worker: the examples. In a round, for every worker: at
-most SENT facts back, and out the KEPT costliest facts of all, shared as one piece of data that
+most SENT facts come back, and the KEPT costliest of all go out, shared as one piece of data that
 workers get from each other. A fact is some hundred bytes for a hundred examples.
 
 With a checkpoint, a run that certifies keeps every reply, and one that goes on from it takes them

@@ -20,7 +20,7 @@ SENT = 1000  # facts in a reply
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts by number, in ascending order, with who found them; a line of text each."""
+    """Facts by number, in ascending order, with who found them; one line of text each."""
 
     numbers: list[int]
     senders: list[str]

@@ -44,7 +44,7 @@ class Session:
     done: bool = field(init=False, default=False)
 
     def start(self) -> Iterator[Event]:
-        """The greedy tree with the bounds that come for nothing, then those by MaxSAT."""
+        """The greedy tree with the bounds that cost nothing, then those by MaxSAT."""
         self.problem = self.problem.as_exact()
         self.examples = Examples.of(self.problem.dataset)
         self.bounds = self.free_bounds = self.problem.first_bounds()
@@ -104,8 +104,8 @@ class Session:
 
     @property
     def most_leaves(self) -> int:
-        """No tree within the limits that is worth having has more leaves: one an example is
-        enough, and 2^depth is all there is room for."""
+        """No tree within the limits that is worth having has more leaves: one per example is
+        enough, and a tree of this depth has room for 2^depth."""
         most = self.examples.n_examples
         if self.problem.max_inner is not None:
             most = min(most, self.problem.max_inner + 1)

@@ -3,11 +3,11 @@
 Here, slice after slice: the simplest way, and the same on every machine.
 
 On threads, each thread runs an engine of its own on the same table, without the GIL. The engines
-share what they prove and stay out of each other's way by themselves; `src/core` has the how and
-why. What is proven is the same for any number of threads: the size, or depth and size, of the
-optimum. Among several smallest trees another may be found, and how much work it takes varies from
-run to run, since it depends on which thread is faster. So a work limit with more than one thread
-ends a run at about that much work in all, not at a fixed point.
+share what they prove and stay out of each other's way by themselves; `src/core` explains how. What
+is proven is the same for any number of threads: the size, or depth and size, of the optimum. Among
+several smallest trees another may be found, and how much work it takes varies from run to run,
+since it depends on which thread is faster. So a work limit with more than one thread ends a run at
+about that much work in all, not at a fixed point.
 
 With a checkpoint, the facts that took most work are written to it every few seconds, and a run that
 goes on starts with them: what it had proven about parts of the search is not searched again.

@@ -68,7 +68,8 @@ def say_what_is_left_out(asked: Questions) -> None:
     for each in asked.columns:
         if each.rest:
             _log.warning(
-                "column %r: the %d most frequent values are asked for; %d rarer ones are one group",
+                "column %r: trees may ask for the %d most frequent values; the %d rarer ones are "
+                "one group",
                 each.name,
                 asked.max_thresholds,
                 each.rest,

@@ -50,7 +50,7 @@ class Pass(ABC, Generic[Sum]):
 
 @dataclass(frozen=True)
 class Pace:
-    """How far a pass is, for people."""
+    """How far a pass has come, in words."""
 
     name: str
     done: int

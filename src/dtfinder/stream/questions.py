@@ -147,7 +147,7 @@ def questions_of(
     """The questions about the columns called `names`, from the survey of all rows. `text` says that
     words were read from a text file, where they may stand for numbers."""
     if not survey.rows:
-        raise DataError("the table has no rows; give it examples")
+        raise DataError("the table has no rows; add some")
     if missing == "error":
         refuse_missing(survey)
     classes, class_codes = _classes(survey, target, text)
