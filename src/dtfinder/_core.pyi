@@ -151,7 +151,7 @@ class Spine:
         """Begin to ask that."""
 
     def run(self, steps: int) -> bool | None:
-        """The answer, if so many steps more bring it. Raises RuntimeError where it gives up."""
+        """The answer, if it is found within `steps` steps. Raises RuntimeError if it gives up."""
 
     def tree(self) -> list[list[int]]:
         """After a yes: the nodes of such a tree, as an engine has them."""
@@ -265,7 +265,7 @@ class CubeLayout:
         self, columns: list[tuple[int, bool, int, int]], classes: int, depth: int
     ) -> None: ...
     def fitting(self, begin: int, counts: int) -> int:
-        """Where the triples end whose cubes fit into so many counts, from `begin` on."""
+        """The end of those triples from `begin` on whose cubes have `counts` counts at most."""
 
     @property
     def triples(self) -> int: ...

@@ -79,8 +79,8 @@ struct Layout {
     return column(t[0]).axis() * column(t[1]).axis() * column(t[2]).axis() *
            static_cast<std::size_t>(classes);
   }
-  // Where the triples of as many cubes end as fit into so many counts, from `begin` on; at least
-  // one.
+  // The end of those triples from `begin` on whose cubes fit into this many counts together; there
+  // is at least one.
   std::size_t fitting(std::size_t begin, std::size_t counts) const {
     std::size_t end = begin, used = 0;
     while (end < triples.size() && (end == begin || used + cells(triples[end]) <= counts))

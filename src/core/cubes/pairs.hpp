@@ -10,7 +10,7 @@
 #include <set>
 
 #include "cubes/prefix.hpp"
-#include "cubes/thirds.hpp"
+#include "cubes/third_question.hpp"
 
 namespace dtfinder::cubes {
 
@@ -149,7 +149,8 @@ class Pairs {
                     gathered_[3].data(), layout_.classes, quadrants_.data());
   }
 
-  // What column x alone tells: single questions, and pairs and thirds from it.
+  // What column x alone tells: single questions, pairs from it, and third
+  // questions.
   void take_column(const Plane& plane) {
     const Axis& x = plane.x;
     const std::size_t all = plane.y.total();

@@ -4,8 +4,10 @@
 // A side of the root f is the rows for which f holds, or those for which it does not. With one
 // question g it falls into two quadrants, each of which is a leaf or is split once more:
 //
-//     side(f, 0) = leaf                        side(f, 2) = min over g of leaf + split, split +
-//     leaf side(f, 1) = min over g of leaf + leaf   side(f, 3) = min over g of split + split
+//     side(f, 0) = leaf
+//     side(f, 1) = min over g of leaf + leaf
+//     side(f, 2) = min over g of leaf + split and of split + leaf
+//     side(f, 3) = min over g of split + split
 //
 // and a tree of n inner nodes is a root f and two sides with n - 1 between them. A tree of up to
 // three inner nodes is never deeper than three. All values are minima over *all* trees of their

@@ -6,9 +6,9 @@
 // proof.
 //
 // Several searches may work on the same cases, each with a linear program of its own. Each goes
-// depth first and takes, of two open answers, the one that nobody is at. If others are at both or
-// at the only one left, it goes there too and finds their branch, or waits for it, so it is free
-// again one or two answers further down (as engines share the search for cores,
+// depth first and takes, of two open answers, the one that no other search is at. If others are at
+// both or at the only one left, it goes there too and finds their branch, or waits for it, so it is
+// free again one or two answers further down (as engines share the search for cores,
 // shared/exchange.hpp). What a case closes by reduced costs, and its branch, are those of the
 // first search that says so; all others go on with these, as what is found below rests on them.
 //

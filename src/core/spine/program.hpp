@@ -63,7 +63,7 @@ struct SpineRow {
 };
 
 struct SpineGroup {
-  int feature;  // the least of those that give this set
+  int feature;  // the first of those that give this set
   SpineExamples members;
   bool large;
   int first;                // small: z[B] is first + B - 1, B by bits; large: x is first

@@ -111,7 +111,7 @@ class Writer {
 
   const SpineProgram& program_;
   const SpineCases& cases_;
-  int own_;  // rows that are no circles
+  int own_;  // rows that are not circles
   const std::int64_t* rows_;
   std::map<int, std::size_t> number_;
 };

@@ -21,7 +21,7 @@ class SpineSearch;
 
 class Spine {
  public:
-  // What all that work on the same table have in common, on as many threads as there are.
+  // What all searches of the same table share, on however many threads.
   static std::shared_ptr<SpineCases> make_cases(bool record);
 
   // Groups of up to `largest` examples have their parts listed; 0: chosen by the program's size.
@@ -47,7 +47,7 @@ class Spine {
   Status run(std::uint64_t steps);
   // No more questions: leaves the cases to others; what was refuted stays.
   void stop();
-  // No tree has at most so many inner nodes, as far as anyone has refuted; -1 for nothing.
+  // The largest number of inner nodes that anyone has refuted; -1 if none.
   int refuted() const;
   std::uint64_t steps() const;
   std::size_t bytes() const;
