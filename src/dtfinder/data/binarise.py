@@ -19,7 +19,7 @@ unary and threshold, `age = missing`, and its own number under binary. No thresh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -74,17 +74,17 @@ def levels_of(table: Table, missing: str) -> list[Levels]:
         else:
             found.append(_object_levels(name, column, table.orders.get(name, ())))
     if missing == "error":
-        _refuse_missing(found, table.rows)
+        refuse_missing({each.column: _missing_in(each) for each in found}, table.rows)
     return found
 
 
-def _refuse_missing(levels: list[Levels], rows: int) -> None:
-    """Raise if a column has missing values, and name all that do."""
-    counts = {
-        each.column: int((each.codes == len(each.values) - 1).sum())
-        for each in levels
-        if each.has_missing
-    }
+def _missing_in(levels: Levels) -> int:
+    return int((levels.codes == len(levels.values) - 1).sum()) if levels.has_missing else 0
+
+
+def refuse_missing(missing: Mapping[str, int], rows: int) -> None:
+    """Raise if a column has missing values, `missing` in number, and name all that do."""
+    counts = {name: count for name, count in missing.items() if count}
     if not counts:
         return
     named = [f"{name!r} ({count})" for name, count in [*counts.items()][:_MOST_NAMED]]

@@ -72,7 +72,8 @@ def make_dataset(
     else:
         classes, row_labels = class_indices(table.target)
         sets = None
-    _check_classes(classes, table.target_name, one_class)
+    if one_class == "error":
+        refuse_one_class(classes, table.target_name)
     complete = _complete_rows(table) if missing == "drop" else np.arange(table.rows)
     row_labels = row_labels[complete]
     levels = levels_of(table if len(complete) == table.rows else table.at(complete), missing)
@@ -188,8 +189,9 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise OptionError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
 
 
-def _check_classes(classes: tuple[Label, ...], name: str, one_class: str) -> None:
-    if len(classes) == 1 and one_class == "error":
+def refuse_one_class(classes: tuple[Label, ...], name: str) -> None:
+    """Raise if all rows have the same class."""
+    if len(classes) == 1:
         raise DataError(
             f"every row has the class {classes[0]!r} in column {name!r}, so a single leaf is "
             "enough; give rows of two or more classes, or name another column with ",

@@ -51,7 +51,7 @@ class Table:
     target_name: str = "target"
     orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     decimal: str = "."  # the mark of numbers in the text that the table was read from
-    guessed: bool = False  # whether the target is the last column because nobody named it
+    guessed: bool = False  # whether the target is the last column because none was named
     weights: NDArray[np.float64] | None = None  # of the rows, 0 or more
     separator: str = ""  # what stands between several classes of a row, as text
 

@@ -115,8 +115,8 @@ def read_table(
 def read_columns(
     source: Any, ignore: Collection[str] = ()
 ) -> tuple[tuple[str, ...], list[Column], str | None]:
-    """The names and columns of `source` but those to `ignore`, and the name of the class column if
-    the kind of the source says which it is."""
+    """The names and columns of `source` except those to `ignore`, and the name of the class column
+    if the kind of the source says which it is."""
     names, columns, known_target = _named_columns(source)
     _check_shape(names, columns)
     kept = kept_places(names, ignore)
@@ -126,7 +126,7 @@ def read_columns(
 
 
 def kept_places(names: tuple[str, ...], ignore: Collection[str]) -> list[int]:
-    """Where the columns are that are not to be ignored."""
+    """The places of the columns that are not ignored."""
     if isinstance(ignore, str):
         raise DataError(f"ignore is {ignore!r}; give a list of names: ignore=[{ignore!r}]")
     for name in ignore:

@@ -1,9 +1,9 @@
 """Hints about columns that look like a mistake: numbers and dates that count as text, and columns
 that only name or number the rows.
 
-Such a table can be used as it is, so nothing is refused, but its smallest tree may not be one that
-anybody wants: `patient = P0046` tells one row from all others, and a decimal comma in one cell
-makes a hundred words of a hundred measurements. A line in the log says so, with the cure.
+Such a table can be used as it is, so nothing is refused, but its smallest tree may be of no use:
+`patient = P0046` tells one row from all others, and a decimal comma in one cell makes a hundred
+words of a hundred measurements. A line in the log says so, with the cure.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Text files: CSV, TSV, and rows of 0/1 with the class first, each of them also gzipped.
 
 A file is read once, line by line, and only the distinct words of a column are kept, so a large
-table needs little more memory than one small number a cell. What kind of file it is shows in its
+table needs little more memory than one small number per cell. What kind of file it is shows in its
 first line:
 
 * only whole numbers, all of them 0 or 1 from the second on, between spaces or commas: rows of 0/1
   without a line of names, the class first. Its features are x0, x1, ... and its target `class`.
-* anything else: the names of the columns, between the commas, tabs, semicolons or bars that it
+* anything else: the names of the columns, between commas, tabs, semicolons or bars, whichever it
   has most of.
 """
 

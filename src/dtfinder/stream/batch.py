@@ -1,7 +1,8 @@
 """A batch of rows, column by column: numbers as they are, anything else as words and codes.
 
 Only the distinct words of a batch are ever Python objects, so a batch of a million rows costs
-little more than its bytes. pyarrow makes the batches and is imported by whoever reads a file.
+little more than its bytes. pyarrow makes the batches and is imported by the modules that read
+files.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The certificate for a table in batches: the questions, the tree, and what is claimed of it.
 
-It holds no proof beside these, since whoever has the table can count for themselves:
-`certify/check_counts.py` does.
+It holds no proof beside these, since anyone who has the table can count: `certify/check_counts.py`
+does.
 """
 
 from __future__ import annotations

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dtfinder.data.binarise import Levels, capped, levels_of, threshold_of
-from dtfinder.data.build import class_indices
+from dtfinder.data.binarise import Levels, capped, levels_of, refuse_missing, threshold_of
+from dtfinder.data.build import class_indices, refuse_one_class
 from dtfinder.data.columns import Column, objects, text_column, typed_column
 from dtfinder.data.dataset import Feature, Ints, Label, Table, Value
-from dtfinder.errors import DataError, Option
+from dtfinder.errors import DataError
 from dtfinder.search.cubes import CubeColumn
 from dtfinder.stream.batch import Batch, Floats, Words
-from dtfinder.stream.survey import Survey, refuse_missing
+from dtfinder.stream.survey import Survey
 
 MOST_THRESHOLDS = 32  # unless `max_thresholds` says otherwise
 MOST_LEVELS = 1 << 16
@@ -149,7 +149,8 @@ def questions_of(
     if not survey.rows:
         raise DataError("the table has no rows; add some")
     if missing == "error":
-        refuse_missing(survey)
+        words = {name: known[None] for name, known in survey.words.items()}
+        refuse_missing(dict(sorted({**survey.missing, **words}.items())), survey.rows)
     classes, class_codes = _classes(survey, target, text)
     most = MOST_THRESHOLDS if max_thresholds is None else max_thresholds
     labels = np.array([class_codes[value] for value in survey.sample[""].tolist()], dtype=np.int64)
@@ -193,12 +194,7 @@ def _classes(survey: Survey, target: str, text: bool) -> tuple[tuple[Label, ...]
         )
     values = sorted(survey.classes, key=lambda value: (type(value).__name__, value))
     classes, indices = class_indices(_column(values, text).labels(target))
-    if len(classes) < 2:
-        raise DataError(
-            f"every row has the class {classes[0]!r} in column {target!r}, so a single leaf "
-            "is enough; give rows of two or more classes, or name another column with ",
-            Option("target"),
-        )
+    refuse_one_class(classes, target)
     return classes, dict(zip(values, indices.tolist(), strict=True))
 
 

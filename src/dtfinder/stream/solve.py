@@ -155,7 +155,7 @@ class Run:
                 self.source = self.source.with_words(error.column)
 
     def _search(self, asked: Questions, problem: Problem) -> tuple[Score, Nodes] | None:
-        """The best tree by all cubes, in as many passes as memory asks for."""
+        """The best tree by all cubes, in as many passes as memory requires."""
         within = Limited.of(problem)
         columns = asked.cube_columns()
         needed = least_memory(columns, len(asked.classes), within.depth)

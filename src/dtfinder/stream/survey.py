@@ -150,19 +150,3 @@ def _count(counter: Counter[Any], words: Words) -> None:
     for value, count in zip(words.values, counts, strict=True):
         if count:
             counter[value] += count
-
-
-def refuse_missing(survey: Survey) -> None:
-    """Raise if a column has missing values, and name all that do."""
-    counts = {name: count for name, count in sorted(survey.missing.items()) if count}
-    counts |= {name: known[None] for name, known in sorted(survey.words.items()) if known[None]}
-    if counts:
-        named = ", ".join(f"{name!r} ({count})" for name, count in [*counts.items()][:6])
-        more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
-        raise DataError(
-            f"columns have no value in some of {survey.rows} rows: {named}{more}; treat missing as "
-            "a value of its own with ",
-            Option("missing", "value"),
-            ", or leave those rows out with ",
-            Option("missing", "drop"),
-        )
