@@ -12,7 +12,7 @@
 
 A message is made of pieces of text and of the options that it speaks about, because these have two
 names: `max_nodes=5` in Python and `--max-nodes 5` on the command line. `str` gives the words for
-Python; whoever shows an error elsewhere asks `worded` for others.
+Python; `worded` gives those for other places.
 """
 
 from __future__ import annotations
@@ -156,8 +156,7 @@ _OTHER_NAMES = {
 
 
 def suggestion(name: str, known: Collection[str]) -> str:
-    """What to say to somebody who gave an unknown `name`: the known one that was probably meant,
-    or all of them."""
+    """The hint for an unknown `name`: the known one that was probably meant, or all of them."""
     other = _OTHER_NAMES.get(name.lower().lstrip("-").replace("-", "_"))
     typed = [other] if other is not None and other in known else get_close_matches(name, known, 1)
     close = typed or get_close_matches(name.lower(), known, 1)

@@ -165,3 +165,12 @@ def test_bounds_on_weighted_errors_are_shown_as_they_weigh() -> None:
     assert last["lower"] == last["upper"] == result.error_weight
     assert bounds["heads"] == ["after", "error weight: proven at least", "error weight: best tree"]
     assert bounds["rows"][-1][1:] == [result.error_weight] * 2
+
+
+def test_the_limit_of_a_proof_stands_beside_the_trees_that_it_is_about() -> None:
+    result = find_tree("weather", max_depth=3, method="cores")
+    words = page_data(result, "t")["views"][0]["proof"]["words"]
+    assert words == (
+        "The method cores minimised the size. It proved that every tree of depth at most 3 without "
+        "avoidable errors has at least 9 nodes and depth 3."
+    )

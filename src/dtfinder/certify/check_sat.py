@@ -458,7 +458,7 @@ def most_literals(data: Any, ask: dict[str, Any], proof_size: int) -> int:
     for name, least in (("paths", 2), ("depth", 1), ("cut", 0)):
         whole = type(ask[name]) is int and ask[name] >= least
         need(whole or (ask[name] is None and name != "paths"), f"its {name} is {ask[name]!r}")
-    # A tidy tree has no more leaves than there are examples, so nobody needs more paths.
+    # A tidy tree has no more leaves than there are examples, so no more paths are needed.
     paths, examples = ask["paths"], len(data.labels)
     need(paths <= examples, f"its paths are {paths}, for {examples} examples")
     return MOST_LITERALS + 8 * examples * len(data.masks) + 64 * proof_size

@@ -51,8 +51,8 @@ _FAMILIES = {"unary": "values", "binary": "codes", "threshold": "thresholds", "b
 
 
 def is_lost(tree: Tree | None, pieces: Sequence[Proof]) -> bool:
-    """Whether the engine gave up its lemmas for want of memory: it has some, unless one leaf is the
-    optimal tree, or spines prove all."""
+    """Whether the engine gave up its lemmas for lack of memory: otherwise it has some, unless one
+    leaf is the optimal tree, or spines prove all."""
     if any(isinstance(each, ErrorLemmas) for each in pieces):
         return any(isinstance(each, ErrorLemmas) and each.text is None for each in pieces)
     split = tree is None or tree.size > 1

@@ -15,7 +15,7 @@ the time limit. Where columns of numbers have many values, they have only as man
 as make about `FOLD_FEATURES` features. The rest of the time is for the tree on all rows,
 with all thresholds. A fold without a tree when its limit is met is left out; two are needed.
 
-Whoever asks for a choice wants an answer soon, and its proof may take hours. So where no limit is
+Those who ask for a choice want an answer soon, and its proof may take hours. So where no limit is
 given, the last search ends after `LAST_WORK`, and says so.
 """
 
@@ -120,7 +120,7 @@ def _unlimited(options: Options) -> bool:
 
 
 def _note_limit(found: Result | Front, options: Options) -> None:
-    """Say that the search was limited although nobody asked for it."""
+    """Say that the search was limited although no limit was set."""
     if _unlimited(options) and found.stopped_by == "work limit":
         words = "not all is proven: the search after the choice is limited; %s sets another limit"
         _log.info(words, Option("time_limit"))

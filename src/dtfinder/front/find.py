@@ -80,7 +80,7 @@ def front_of(
 
 class FrontRun(Following[Front]):
     """What is known so far of trees of every size. The checkpoint of a front keeps the facts of its
-    engines. `name` is what the run is called for whoever watches it."""
+    engines. `name` is what the run is called in its progress."""
 
     def __init__(
         self, problem: Problem, method: str, callback: Callback | None, name: str = ""

@@ -12,7 +12,7 @@ A search calls back when a bound moves; in between a thread lets the clock tick.
 reader that is gone ends nothing: the run goes on unseen.
 
 A run without a limit may take for ever. If a person is there to see it, on a terminal or in a
-notebook, it says after a moment how to end it, and shows its bounds even if nobody asked for them.
+notebook, it says after a moment how to end it, and shows its bounds even if that was not asked for.
 """
 
 from __future__ import annotations

@@ -204,9 +204,9 @@ def _proof_words(result: Result) -> str:
     thing = "the depth first and then the size" if result.minimise == DEPTH else "the size"
     if not result.may_err:
         return (
-            f"The method {result.method} minimised {thing}. It proved that every tree that "
-            f"classifies the rows as well has at least {amount(result.lower_bound, 'node')} and "
-            f"depth {result.depth_lower_bound}{within(result)}."
+            f"The method {result.method} minimised {thing}. It proved that every tree"
+            f"{within(result)} without avoidable errors has at least "
+            f"{amount(result.lower_bound, 'node')} and depth {result.depth_lower_bound}."
         )
     limits = limits_text(result)
     if result.leaf_penalty is not None:

@@ -5,7 +5,7 @@
     └─ no: humidity <= 77.5
        ├─ yes: …
 
-Everything here returns text; whoever has a stream writes it.
+Everything here returns text; the caller writes it.
 """
 
 from __future__ import annotations

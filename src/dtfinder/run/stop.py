@@ -36,7 +36,7 @@ class AboveMemory:
 
 
 class Flag:
-    """Stop once somebody called `set`, e.g. the handler of Ctrl-C or another thread."""
+    """Stop once `set` was called, e.g. by the handler of Ctrl-C or by another thread."""
 
     def __init__(self) -> None:
         self._reason: str | None = None

@@ -57,7 +57,7 @@ class WorkerError(DtfinderError, RuntimeError):
 
 
 class Killed(Exception):
-    """A solver process was killed, by somebody or by the kernel for lack of memory."""
+    """A solver process was killed, by a user or by the kernel for lack of memory."""
 
 
 def call(

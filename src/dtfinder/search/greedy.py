@@ -46,7 +46,7 @@ def _grow(bits: Bits, labels: Ints) -> list[Node]:
 
 
 def greedy(problem: Problem, stop: Stop, work: Work, _team: Team = ALONE) -> Iterator[Event]:
-    """The search that is content with the greedy tree."""
+    """The search that ends with the greedy tree."""
     nodes = greedy_tree(problem.dataset, stop)
     work.spend(problem.dataset.bits.size)
     score = Score.of(nodes, problem.dataset.unavoidable_errors)

@@ -52,7 +52,7 @@ def slices(engine: Engine[Any], steps: Callable[[], int] = lambda: SLICE) -> Ite
 
 
 class Here:
-    """One engine, run by whoever asks for its reports."""
+    """One engine, run while its reports are read."""
 
     several = False
 
@@ -120,8 +120,8 @@ class Threads:
             self._reports.put(error)
 
     def proof(self) -> Proof:
-        """What the bounds rest on, once nobody adds to it any more: by whoever has the best bound,
-        not by whoever has the tree."""
+        """What the bounds rest on, once all threads have ended: from the engine with the best
+        bound, not from the one with the tree."""
         self._end()
         states = [engine.state() for engine in self._engines]
         ranks = [(state.final, state.found[-1].bounds.inner) for state in states]
