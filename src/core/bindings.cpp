@@ -154,16 +154,7 @@ std::unique_ptr<Spine> make_spine(BoolMatrix bits, IntVector labels, int largest
                                  largest);
 }
 
-// Whether there is a tree of at most `most` inner nodes; None if it gave up.
-std::optional<bool> ask_spine(Spine& spine, int most) {
-  spine.ask(most);
-  Spine::Status status = Spine::Status::kOpen;
-  while (status == Spine::Status::kOpen) status = spine.run(100000);
-  if (status == Spine::Status::kGaveUp) return std::nullopt;
-  return status == Spine::Status::kTree;
-}
-
-// The answer to the question that was begun, if it is found within `steps` more steps.
+// The answer to the question that was asked, if it is found within `steps` more steps.
 std::optional<bool> run_spine(Spine& spine, std::uint64_t steps) {
   switch (spine.run(steps)) {
     case Spine::Status::kNone:
@@ -183,8 +174,7 @@ bool suits_spine(BoolMatrix bits, IntVector labels, std::optional<BoolMatrix> al
 
 void register_spine(nb::module_& m) {
   nb::class_<Spine>(m, "Spine")
-      .def("ask", &ask_spine, nb::arg("most"), nb::call_guard<nb::gil_scoped_release>())
-      .def("begin", &Spine::ask, nb::arg("most"))
+      .def("ask", &Spine::ask, nb::arg("most"))
       .def("run", &run_spine, nb::arg("steps"), nb::call_guard<nb::gil_scoped_release>())
       .def("tree", [](const Spine& spine) { return nodes_of(spine.tree()); })
       .def(

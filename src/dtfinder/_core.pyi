@@ -144,11 +144,8 @@ def make_questions(
 class Spine:
     """Linear programs over the spines of trees; see `spine/spine.hpp`."""
 
-    def ask(self, most: int) -> bool | None:
-        """Whether there is a tree of at most `most` inner nodes; None if it gave up."""
-
-    def begin(self, most: int) -> None:
-        """Begin to ask that."""
+    def ask(self, most: int) -> None:
+        """Begin to ask whether there is a tree of at most `most` inner nodes."""
 
     def run(self, steps: int) -> bool | None:
         """The answer, if it is found within `steps` steps. Raises RuntimeError if it gives up."""

@@ -24,10 +24,16 @@ from small import dataset_of, rare_table
 def climb(spine: Spine) -> int:
     """The least number of inner nodes."""
     most = 0
-    while not (answer := spine.ask(most)):
-        assert answer is not None, "it gave up"
+    while not answer_of(spine, most):
         most += 1
     return most
+
+
+def answer_of(spine: Spine, most: int) -> bool:
+    spine.ask(most)
+    while (answer := spine.run(100_000)) is None:
+        pass
+    return answer
 
 
 @pytest.mark.parametrize("largest", [1, 2, 4])

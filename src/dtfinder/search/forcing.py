@@ -104,7 +104,7 @@ def _program(bits: Bits, labels: Ints, allowed: Bits | None, claim: Claim) -> Sp
     if not suits_spine(bits, labels, sets):
         return None
     made = make_spine(bits, labels, 0, sets)
-    made.begin(claim.bound - 1)
+    made.ask(claim.bound - 1)
     return made
 
 
