@@ -218,16 +218,10 @@ def pick_method(options: Options) -> Method:
                 Option("method", "auto"),
             )
     if options.max_errors is not None and options.leaf_penalty is not None:
-        raise OptionError(
-            Option("max_errors"), " and ", Option("leaf_penalty"), " cannot be used together"
-        )
+        raise _apart(Option("max_errors"), Option("leaf_penalty"))
     if options.leaf_penalty is not None and isinstance(options.max_nodes, int):
-        raise OptionError(
-            Option("leaf_penalty"),
-            " and ",
-            Option("max_nodes"),
-            " cannot be used together: the penalty decides the size",
-        )
+        why = ": the penalty decides the size"
+        raise _apart(Option("leaf_penalty"), Option("max_nodes"), why)
     if options.max_nodes == CV:
         _check_choice(options, method)
     if options.certify and not method.certifies:
@@ -247,6 +241,10 @@ def pick_method(options: Options) -> Method:
     return replace(method, minimise=minimise, setup=setup, run=run)
 
 
+def _apart(one: Option, other: Option, why: str = "") -> OptionError:
+    return OptionError(one, " and ", other, f" cannot be used together{why}")
+
+
 def _check_choice(options: Options, method: Method) -> None:
     """Raise an OptionError unless cross-validation can choose the size."""
     cv = Option("max_nodes", CV)
@@ -260,7 +258,7 @@ def _check_choice(options: Options, method: Method) -> None:
         )
     for name in ("max_errors", "leaf_penalty"):
         if getattr(options, name) is not None:
-            raise OptionError(cv, " and ", Option(name), " cannot be used together")
+            raise _apart(cv, Option(name))
     for name in ("cluster", "checkpoint"):
         if getattr(options, name) is not None:
             raise OptionError(Option(name), " cannot be used with ", cv, "; leave it out")

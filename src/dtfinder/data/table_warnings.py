@@ -26,19 +26,15 @@ _FEWEST_ROWS, _FEW = 10, 3
 _MOST_NAMED = 8
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:[.,]\d*)?"
 _OTHER_DATE = re.compile(r"(?a)\d\d?[./]\d\d?[./]\d{2,4}( .*)?|\d{4}[-/.]\d\d?[-/.]\d\d?.*")
-_Cure = tuple[str, Option | str]  # what to do, and the option that does it, if there is one
+_Cure = str | tuple[str, Option]  # what to do; the option that does it comes last
 # How numbers are written that count as text, each with the cure.
 _CURES: dict[re.Pattern[str], _Cure] = {
-    re.compile(rf"(?a)[-+]?\s*(?:{_DIGITS})\s*%"): ("leave out the % sign", ""),
+    re.compile(rf"(?a)[-+]?\s*(?:{_DIGITS})\s*%"): "leave out the % sign",
     re.compile(rf"(?a)[-+]?[$€£¥]\s*(?:{_DIGITS})|[-+]?(?:{_DIGITS})\s*[$€£¥]"): (
-        "leave out the currency sign",
-        "",
+        "leave out the currency sign"
     ),
-    re.compile(r"(?a)\d{1,2}:\d\d(:\d\d)?"): ("write times as 09:30 or 09:30:00", ""),
-    re.compile(r"(?a)[-+]?\d{1,3}(,\d{3})+(\.\d*)?"): (
-        "write numbers as 1234.5, without commas",
-        "",
-    ),
+    re.compile(r"(?a)\d{1,2}:\d\d(:\d\d)?"): "write times as 09:30 or 09:30:00",
+    re.compile(r"(?a)[-+]?\d{1,3}(,\d{3})+(\.\d*)?"): "write numbers as 1234.5, without commas",
     re.compile(r"(?a)[-+]?(\d{1,3}([.' ]\d{3})+|\d+),\d+"): (
         "write numbers as 1234.5, or use ",
         Option("decimal", ","),
@@ -60,13 +56,16 @@ def warn_of_doubts(levels: list[Levels]) -> None:
     for name, doubt in _doubts(levels):
         found.setdefault(doubt.cure, []).append((name, doubt))
     for cure, doubted in found.items():
+        what, option = (cure, "") if isinstance(cure, str) else cure
         names = [repr(name) for name, _ in doubted]
         shown = ", ".join(names[:_MOST_NAMED])
         if len(names) > _MOST_NAMED:
             shown += f" and {len(names) - _MOST_NAMED} more"
         doubt, several = doubted[0][1], len(names) > 1
         column = "columns" if several else "column"
-        _log.warning("%s %s %s %s; %s%s", column, shown, doubt.verbs[several], doubt.what, *cure)
+        _log.warning(
+            "%s %s %s %s; %s%s", column, shown, doubt.verbs[several], doubt.what, what, option
+        )
 
 
 def warn_of_order(X: Any, y: Any) -> None:
@@ -113,7 +112,7 @@ def _of_words(levels: Levels) -> _Doubt | None:
         return None  # words that have an order, hardly any, or truth values
     rows_of = np.bincount(levels.codes, minlength=len(levels.values))[: len(words)]
     if all(map(_OTHER_DATE.fullmatch, words)):
-        cure: _Cure = ("write dates as 2024-02-11, so that a tree can ask for earlier or later", "")
+        cure: _Cure = "write dates as 2024-02-11, so that a tree can ask for earlier or later"
         return _Doubt(("has", "have"), "dates that count as words", cure)
     odd = [place for place, word in enumerate(words) if not _is_number(word)]
     counts = ("counts", "count")
