@@ -297,6 +297,11 @@ def test_a_run_cut_short_warns_with_the_gap(noise: tuple[Any, Any]) -> None:
     assert model.status_ == "feasible"
     assert model.lower_bound_ < model.upper_bound_
     assert model.score(*noise) == 1.0
+    wrong = (
+        r"not proven that no better tree exists \(stopped: work limit\); set a larger work_limit"
+    )
+    with pytest.warns(ConvergenceWarning, match=wrong):
+        OptimalTreeClassifier(max_nodes=15, work_limit=1).fit(*noise)
 
 
 def test_an_optimal_tree_does_not_warn(iris: tuple[Any, Any]) -> None:

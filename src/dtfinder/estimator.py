@@ -379,7 +379,7 @@ def _gap(result: Result) -> str:
     have, need, what = result.nodes, result.lower_bound, "nodes"
     if result.minimise == DEPTH and result.depth > result.depth_lower_bound:
         have, need, what = result.depth, result.depth_lower_bound, "levels"
-    return (
-        f"the tree has {have} {what} and at least {need} are needed, a gap of {have - need} "
-        f"(stopped: {result.stopped_by}); raise it with work_limit or time_limit"
-    )
+    known = f"the tree has {have} {what} and at least {need} are needed, a gap of {have - need}"
+    if result.may_err and result.max_errors is None:
+        known = "it is not proven that no better tree exists"
+    return f"{known} (stopped: {result.stopped_by}); set a larger work_limit or time_limit"

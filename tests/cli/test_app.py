@@ -698,8 +698,12 @@ def test_what_ended_the_run_is_what_counts_where_there_is_no_certificate_yet(
     monkeypatch.setattr("dtfinder.run.stop.AfterSeconds.__call__", lambda _: "terminated")
     code, out, err = run(*HARD, "--certificate", "c", "--time-limit", "60")
     assert code == 143
-    assert "nothing to certify yet" in err
+    assert "nothing to certify yet; the tree has" in err
     assert "stopped: terminated" in out
+    limits = ("--max-nodes", "31", "--time-limit", "60")
+    code, out, err = run("fit", "breast-cancer", *limits, "--certificate", "c")
+    assert code == 143
+    assert "nothing to certify yet; it is not proven that no better tree exists" in err
 
 
 def test_ctrl_c_while_it_starts() -> None:

@@ -155,11 +155,10 @@ def dot_text(result: Result) -> str:
 def certificate(result: Result) -> bytes:
     """The proof, for `dtfinder check`."""
     if result.certificate is None and result.status != "optimal":
-        raise OptionError(
-            _CERTIFICATE,
-            f": there is nothing to certify yet; the tree has {result.nodes} nodes, and it is only "
-            f"proven that {result.lower_bound} are needed",
-        )
+        known = f"the tree has {result.nodes} nodes, at least {result.lower_bound} are needed"
+        if result.may_err:
+            known = "it is not proven that no better tree exists"
+        raise OptionError(_CERTIFICATE, f": there is nothing to certify yet; {known}")
     return _data_of("the tree is proven to be optimal", result.certificate, result.stopped_by)
 
 
