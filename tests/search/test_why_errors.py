@@ -67,6 +67,11 @@ def test_weather(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Group 1: 4 rows\n\nrow  outlook" in said
     assert run(["why", "weather", "--max-nodes", "9"]) == 0
     assert "of the 14 rows alone need 4 splits, 9 nodes" in capsys.readouterr().out
+    assert run(["why", "weather", "--leaf-penalty", "0.05"]) == 0
+    said = capsys.readouterr().out
+    assert said.endswith(
+        "The tree makes no errors; only the whole proof shows that none costs less.\n"
+    )
 
 
 def test_a_packing_that_is_not_tight_says_how_far_it_goes() -> None:
@@ -77,10 +82,9 @@ def test_a_packing_that_is_not_tight_says_how_far_it_goes() -> None:
         reason = reason_of(result, 2)
         if reason and reason.forced and reason.errors and reason.forced < reason.errors:
             text = str(result.reason)
-            assert (
-                f"So at least {reason.forced} of the {reason.errors} errors of every tree" in text
-            )
-            assert "only the whole proof shows" in text
+            errors = f"{reason.forced} error{'s' * (reason.forced > 1)}"
+            assert f"That forces at least {errors} in every tree of at most 3 nodes" in text
+            assert f"only the whole proof shows that all {reason.errors} errors are forced" in text
             said.add(seed)
     assert said
 

@@ -66,6 +66,8 @@ def errors_sentence(result: Result, reason: Reason) -> str:
         what = errors(result.unavoidable_errors)
         unavoidable = f" Equal rows of different classes cause {what} in every tree."
     if not reason.forcing:
+        if not result.errors and result.leaf_penalty is not None:
+            return "The tree makes no errors; only the whole proof shows that none costs less."
         if reason.errors <= reason.forced:
             return f"No tree makes fewer than {errors(reason.forced)}.{unavoidable}"
         return f"No group of rows was found that shows why.{unavoidable}"
@@ -86,9 +88,8 @@ def errors_sentence(result: Result, reason: Reason) -> str:
     if reason.forced >= reason.errors:
         return f"{start}. So {trees} makes at least {errors(reason.forced)}.{unavoidable}"
     return (
-        f"{start}. So at least {result.weight(reason.forced):g} of the "
-        f"{errors(reason.errors)} of {trees} are forced by {'these' if count > 1 else 'this'} "
-        f"{amount(count, 'group')}; only the whole proof shows that all of them are.{unavoidable}"
+        f"{start}. That forces at least {errors(reason.forced)} in {trees}; only the whole proof "
+        f"shows that all {errors(reason.errors)} are forced.{unavoidable}"
     )
 
 
