@@ -936,11 +936,12 @@ def check_claim(head: dict[str, Any], data: Examples, proof: Any) -> str:
     incomplete = data.rows - len(data.used_rows)
     dropped = len(data.used_rows) - len(data.example_of_row)
     does = f"classifies all {data.rows} rows"
-    if dropped or data.unavoidable:
-        outvoted = f"{data.unavoidable} outvoted"
-        does += f", apart from {dropped} dropped and {outvoted} among equal ones"
-    if incomplete:
-        does += f", apart from {incomplete} with missing values"
+    for count, why in (
+        (dropped, "dropped because they contradict others"),
+        (data.unavoidable, "outvoted by equal ones"),
+        (incomplete, "with missing values"),
+    ):
+        does += f", apart from {count} {why}" if count else ""
     within = ""
     if limits:
         within = " within " + " and ".join(f"{name} {limit}" for name, limit in limits.items())
@@ -981,8 +982,10 @@ def answer(said: str, head: dict[str, Any], data: Examples, summary: str) -> str
             what += f" at {len(detail[0]['cuts'])} cuts"
         families[what] += 1
     asked = ", ".join(f"{count} {what}" for what, count in families.items())
-    of_what = f"{len(data.labels)} examples, {len(data.masks)} features from {len(head['columns'])}"
-    checked = f"{head['target'][0]!r} of {of_what} columns ({asked}); {summary}"
+    of_what = f"{counted_words(len(data.labels), 'example')}, "
+    of_what += f"{counted_words(len(data.masks), 'feature')} from "
+    of_what += counted_words(len(head["columns"]), "column")
+    checked = f"{head['target'][0]!r} of {of_what} ({asked}); {summary}"
     return f"VERIFIED: {said}.\nChecked: {checked}."
 
 
