@@ -81,6 +81,8 @@ void register_engine(nb::module_& m) {
       .def_rw("store", &EngineSwitches::store)
       .def_rw("parts", &EngineSwitches::parts)
       .def_rw("cuts", &EngineSwitches::cuts)
+      .def_rw("paths", &EngineSwitches::paths)
+      .def_rw("least_path", &EngineSwitches::least_path)
       .def_rw("folds", &EngineSwitches::folds)
       .def_rw("least_fold", &EngineSwitches::least_fold)
       .def_rw("folds_after", &EngineSwitches::folds_after)

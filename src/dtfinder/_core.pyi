@@ -21,6 +21,8 @@ class Switches:
     store: bool
     parts: bool
     cuts: bool
+    paths: bool
+    least_path: int
     folds: bool
     least_fold: int
     folds_after: int

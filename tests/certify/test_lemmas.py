@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from certify.forge import proven_case
+from certify.prover import Prover
 from dtfinder._check import check_lemmas
 from dtfinder.certify import check
 from dtfinder.certify.compiled import check_compiled
@@ -104,6 +105,90 @@ def test_lemmas_about_sets(line: str, fault: str | None) -> None:
         check.Lemmas(data).read([line])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=fault):
         check_lemmas(*asked)
+
+
+# Row 0 has no feature, row n feature n - 1 alone: they differ from the values of most in one
+# feature or in none. Rows 1, 2 and 3 are of one class, all others of the other.
+UNITS = np.vstack([np.zeros((1, 7)), np.eye(7)]).astype(bool)
+OF_UNITS = np.array([[0, 1], [1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1], [0, 1]], dtype=bool)
+
+
+def fault_of(line: str, bits: np.ndarray, sets: np.ndarray) -> str | None:
+    """What both checkers have against a lemma; `sets` say which classes each example allows."""
+    examples, classes = range(len(bits)), range(sets.shape[1])
+    of_class = [sum(1 << e for e in examples if sets[e, k]) for k in classes]
+    data = SimpleNamespace(
+        classes=list(classes),
+        labels=list(examples),
+        allowed=[tuple(np.flatnonzero(row).tolist()) for row in sets],
+        several=True,
+        masks=[sum(1 << e for e in examples if bits[e, f]) for f in range(bits.shape[1])],
+        of_class=of_class,
+        against=[[e for e in examples if not sets[e, k]] for k in classes],
+        example_of_row={e: e for e in examples},
+        impure=lambda members: all(members & ~each for each in of_class),
+    )
+    faults = []
+    try:
+        check.Lemmas(data).read([line])  # type: ignore[arg-type]
+    except check.Rejected as fault:
+        faults.append(str(fault))
+    try:
+        check_lemmas(bits, np.arange(len(bits)), np.arange(len(bits)), line.encode(), sets)
+    except ValueError as fault:
+        faults.append(str(fault))
+    assert len(faults) != 1, (line, faults)
+    return faults[0] if faults else None
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("l 3 1 2 3 4 5 6", None),
+        ("l 3/9 1 2 3 4 5 6", None),
+        ("l inf/2 1 2 3 4 5 6", None),
+        ("l 4/2 1 2 3 4 5 6", None),  # no tree of depth 2 is no tree of any size
+        ("l inf/3 1 2 3 4 5 6", "the path is not so long"),
+        ("l inf 1 2 3 4 5 6", "the path is not so long"),
+        ("l 4 1 2 3 4 5 6 7", "the path is not so long"),
+        ("l inf/2 1 2 4 5 6 7", "the path is not so long"),
+        ("l inf/2 1 2 3 0", None),  # row 0 stays on the path: its leaf is of the class of 0
+        ("l inf/3 1 2 3 0", "the path is not so long"),
+        ("l 3 1 2 3 3 4 5 6", "the path is not so long"),  # 4 rows, two of them by one feature
+        ("l 3 1 1 2 2 3 3 4 4 5 5 6 6", None),  # 6 rows, two by each feature
+        ("l 4 1 1 2 2 3 3 4 4 5 5 6 6", "the path is not so long"),
+        ("l inf/0 1 4", None),  # half and half: the values are 0
+        ("l inf/1 1 4", "the path is not so long"),
+        ("l 0 1 2 3", "a class in common"),
+        ("l 3 -1 1 2 3 4 5 6", "lemma"),
+        ("l 3", "lemma"),
+    ],
+)
+def test_long_paths(line: str, fault: str | None) -> None:
+    said = fault_of(line, UNITS, OF_UNITS)
+    assert said is None if fault is None else fault in (said or "")
+
+
+def test_no_long_path_claims_too_much() -> None:
+    """Whatever rows are taken, both checkers accept the same depths, and no tree has them."""
+    shown = 0
+    for seed in range(12):
+        random = np.random.RandomState(seed)
+        bits, sets = random_sets(seed, rows=9, features=6, classes=2 + seed % 3)
+        if seed % 3 == 0:  # rare features, one class each
+            bits = np.vstack([np.zeros((1, 8)), np.eye(8)]).astype(bool)
+            sets = np.eye(2, dtype=bool)[random.randint(0, 2, 9)]
+        prover = Prover(bits, sets)
+        for _ in range(40):
+            rows = random.choice(len(bits), random.randint(2, 10), replace=True).tolist()
+            if prover.common(frozenset(rows)):
+                continue
+            depth = 0
+            while fault_of(f"l inf/{depth} {' '.join(map(str, rows))}", bits, sets) is None:
+                depth += 1
+            assert depth == 0 or prover.cost(frozenset(rows), depth - 1) == np.inf
+            shown += depth > 1
+    assert shown > 20
 
 
 def test_proofs_under_a_depth_limit_are_verified(tmp_path: Path) -> None:

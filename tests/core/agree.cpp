@@ -110,6 +110,7 @@ class LemmaCheck {
     if (classes(set) < 2) return false;
     const auto kind = lemmas.kind[i];
     if (kind == LemmaKind::kParts) return parts(lemmas, i);
+    if (kind == LemmaKind::kPath) return path(lemmas, i);
     std::set<std::size_t> isolated;
     bool skipped = false;
     for (std::size_t f = 0; f < table_.columns; ++f) {
@@ -173,6 +174,36 @@ class LemmaCheck {
     }
     const int most = *std::max_element(splits.begin(), splits.end());
     return sum > (lemmas.bound[i] - 1) * most;
+  }
+
+  // For every class of the rows, those of others are enough and differ from what most rows have in
+  // features of their own.
+  bool path(const LemmaArrays& lemmas, std::size_t i) const {
+    const std::string& set = sets_[i];
+    const int size = ones(set);
+    std::set<std::int64_t> labels;
+    for (std::size_t e = 0; e < set.size(); ++e) {
+      if (set[e] == '1') labels.insert(table_.labels[e]);
+    }
+    for (std::int64_t label : labels) {
+      int others = 0;
+      bool equal = false;
+      std::vector<int> apart(table_.columns, 0);
+      for (std::size_t e = 0; e < set.size(); ++e) {
+        if (set[e] == '0' || table_.labels[e] == label) continue;
+        ++others;
+        int features = 0;
+        for (std::size_t f = 0; f < table_.columns; ++f) {
+          const char value = 2 * ones(side(set, f, '1')) > size ? '1' : '0';
+          apart[f] += table_.rows[e][f] != value;
+          features += table_.rows[e][f] != value;
+        }
+        equal |= features == 0;
+      }
+      const int most = *std::max_element(apart.begin(), apart.end());
+      if (!equal && (most > 1 || others < lemmas.bound[i])) return false;
+    }
+    return lemmas.measure[i] == Measure::kDepth;
   }
 
   static bool valid_under(int limit, int wanted) {
@@ -304,7 +335,7 @@ Outcome ask(const RandomTable& table, const Goal& goal, const EngineSwitches& sw
 }
 
 std::vector<EngineSwitches> all_switches() {
-  std::vector<EngineSwitches> all(19);
+  std::vector<EngineSwitches> all(22);
   all[1].cache = false;
   all[2].store = false;
   all[3].parts = false;
@@ -325,6 +356,10 @@ std::vector<EngineSwitches> all_switches() {
   all[16].cache = all[16].store = all[16].parts = false;
   all[17].shallow = 2;
   all[18].shallow = 0;
+  all[19].least_path = 2;
+  all[20].least_path = 2;
+  all[20].shallow = 0;
+  all[21].paths = false;
   return all;
 }
 

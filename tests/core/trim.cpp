@@ -77,10 +77,10 @@ class Fuzzer {
     std::string text;
     Number lines = 0;
     for (std::size_t tries = draw(1, 14); tries > 0; --tries) {
-      const char kind = "sssscp"[draw(0, 5)];
+      const char kind = "sssscpll"[draw(0, 7)];
       const std::string limit = draw(0, 2) ? "" : "/" + std::to_string(draw(0, 4));
       std::string rest;
-      for (std::size_t i = draw(0, 4); lines > 0 && i > 0; --i) {
+      for (std::size_t i = draw(0, 4); lines > 0 && i > 0 && kind != 'l'; --i) {
         rest +=
             " -" + std::to_string(draw(1, static_cast<std::size_t>(std::min<Number>(lines, 5))));
         if (kind == 'p' && draw(0, 3) == 0) rest += '*' + std::to_string(draw(1, 3));
@@ -112,7 +112,7 @@ class Fuzzer {
       const std::size_t at = draw(0, text.size() - 1);
       switch (draw(0, 2)) {
         case 0:
-          text[at] = "0123456789 -*/\nscpinf\0x"[draw(0, 22)];
+          text[at] = "0123456789 -*/\nscplinf\0x"[draw(0, 23)];
           break;
         case 1:
           text.erase(at, draw(1, 3));

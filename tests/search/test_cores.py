@@ -33,6 +33,8 @@ SWITCHES = {
     "cuts": False,
     "folds": False,
     "folds_after": 0,
+    "paths": False,
+    "least_path": 2,
     "ground_after": 0,
     "gain_order": False,
     "spine": False,

@@ -140,6 +140,9 @@ class LemmaChecker {
     finish(whole_.data());
     if (line[0] == 'p') {
       need(parts() >= bound_, "its parts do not add up to it");
+    } else if (line[0] == 'l') {
+      need(impure(), "its examples have a class in common");
+      need(long_path() >= bound_, "the path is not so long");
     } else {
       need(line[0] == 's' || line[0] == 'c', "it is of an unknown kind");
       need(impure(), "its examples have a class in common");
@@ -325,6 +328,38 @@ class LemmaChecker {
     Number most = 1;  // parts that one feature splits
     for (const Number load : loads_) most = std::max(most, load);
     return lift(endless ? kInfinite : (total + most - 1) / most, limit_);
+  }
+  // The bound by the path of the values that most of the rows have: for every class that a row
+  // allows, the rows that do not, by the most of them that one feature tells from the values.
+  Number long_path() {
+    std::vector<Word> values(words_);
+    loads_.assign(features_, 0);
+    for (const Cited& one : cited_) {
+      need(one.row, "only rows are on a path");
+      load([&](std::size_t i) { return all_have(one.set)[i]; }, 1);
+    }
+    for (std::size_t f = 0; f < features_; ++f) {
+      const bool most = 2 * loads_[f] > static_cast<Number>(cited_.size());
+      values[f / 64] |= Word{most} << (f % 64);
+    }
+    Number shown = kInfinite;
+    for (const auto& against : against_) {
+      Number others = 0;
+      bool equal = false;
+      loads_.assign(features_, 0);
+      for (const Cited& one : cited_) {
+        const auto label = static_cast<std::size_t>(label_of(one.set));
+        if (!std::binary_search(against.begin(), against.end(), label)) continue;
+        ++others;
+        equal |= std::equal(values.begin(), values.end(), all_have(one.set));
+        load([&](std::size_t i) { return all_have(one.set)[i] ^ values[i]; }, 1);
+      }
+      if (equal || others == static_cast<Number>(cited_.size())) continue;
+      Number most = 1;
+      for (const Number load : loads_) most = std::max(most, load);
+      shown = std::min(shown, (others + most - 1) / most);
+    }
+    return lift(shown > limit_ ? kInfinite : shown, limit_);
   }
   // Counts a part for the features that split it, given word by word.
   template <class Split>

@@ -11,6 +11,7 @@ struct EngineSwitches {
   bool parts = true;          // disjoint parts
   bool folds = true;          // packings in which pairs share features
   bool cuts = true;           // singleton cuts
+  bool paths = true;          // bounds on depth from a long path
   bool gain_order = true;     // features by information gain; else as numbered
   bool spine = true;          // a linear program where features are rare
   bool improve = true;        // better trees while the lower bound climbs
@@ -18,6 +19,7 @@ struct EngineSwitches {
   bool any_width = false;     // use the engine for sets of any width
   int shallow = 4;            // depths up to this are decided by few examples; 0 for none
   int least_fold = 6;         // bounds from which folds count: below, composition has smaller cores
+  int least_path = 5;         // bounds from which long paths count, for the same reason
   int folds_after = 20000;    // steps; easy tables do without
   int ground_after = 400000;  // steps until a ground set is used; easy tables do without
   int spine_after = 2000000;  // steps, some 0.1 s; most tables do without

@@ -17,6 +17,7 @@
 
 #include "exact/bottom.hpp"
 #include "exact/gain.hpp"
+#include "exact/long_path.hpp"
 #include "exact/pair_bounds.hpp"
 #include "exact/refuter.hpp"
 #include "shared/task.hpp"
@@ -31,6 +32,7 @@ class Search {
         facts_(examples, switches, max_limit),
         gain_(examples),
         pair_bounds_(facts_),
+        long_path_(facts_),
         refuter_(facts_),
         bottom_(facts_) {}
 
@@ -79,7 +81,7 @@ class Search {
   // Whether more is known about `s` than it says, without any search; then it says so.
   bool find(Layer<W>& layer, Subproblem<W>& s) {
     return facts_.find_cached(layer, s) || facts_.find_stored(layer, s) ||
-           pair_bounds_.find(layer, s);
+           pair_bounds_.find(layer, s) || long_path_.find(layer, s);
   }
   // Settles whether `s`, which has a twin, has a tree within its depth limit: raises the twin's
   // bound until it passes the limit or a tree within it is found.
@@ -307,6 +309,7 @@ class Search {
   Facts<W> facts_;
   Gain<W> gain_;
   PairBounds<W> pair_bounds_;
+  LongPath<W> long_path_;
   Refuter<W> refuter_;
   Bottom<W> bottom_;
   Runner* runner_ = nullptr;

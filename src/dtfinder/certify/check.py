@@ -569,7 +569,7 @@ def check_tree(head: dict[str, Any], data: Examples) -> None:
 
 
 # ------------------------------------------------------------------------------------ the lemmas
-LEMMA = re.compile(r"(?a)[spc] (inf|\d{1,9})(/\d{1,9})?( (-[1-9]|\d)\d{0,8}(\*[1-9]\d{0,8})?)++")
+LEMMA = re.compile(r"(?a)[spcl] (inf|\d{1,9})(/\d{1,9})?( (-[1-9]|\d)\d{0,8}(\*[1-9]\d{0,8})?)++")
 
 
 def lift(bound: float, limit: float) -> float:
@@ -635,9 +635,9 @@ class Lemmas:
         bound_word, _, limit_word = claim.partition("/")
         bound = inf if bound_word == "inf" else int(bound_word)
         limit = int(limit_word) if limit_word else inf
-        if kind == "p":
-            members, have, lack = self.parts(words, bound, limit)
-            return self.united(members, have, lack, bound, limit)
+        if kind in "pl":
+            rule = self.parts if kind == "p" else self.long_path
+            return self.united(*rule(words, bound, limit), bound, limit)
         # A negative number cites a lemma, counted from the end of those known; any other is a row.
         numbers = list(map(int, words))
         cited = [self.known[number] for number in numbers if number < 0]
@@ -780,6 +780,34 @@ class Lemmas:
         need(lift(shown, limit) >= bound, "its parts do not add up to it")
         return members, have, lack
 
+    def long_path(self, words: list[str], bound: float, limit: float) -> tuple[int, int, int]:
+        """Rule l, long path: rows, each as often as it occurs.
+
+        Give each feature the value that more than half of the rows have, or else 0, and follow
+        these values down a tree for the rows. The path ends in a leaf of some class. Every row that
+        does not allow this class has left the path, at a node whose feature it has another value
+        of. If no feature tells more than `most` of these rows from the values, the path has their
+        number, by `most`, inner nodes at least; if one has all of the values, it does not leave the
+        path, and the leaf is of another class. A class that none of the rows allows needs no look:
+        all rows would have left."""
+        need(not any(word.startswith("-") for word in words), "only rows are on a path")
+        rows = [self.of_row(int(word)) for word in words]
+        half = len(rows) // 2
+        values = more_than(half, Counter(row.all_have for row in rows), self.every)
+        shown = inf
+        for of_class in self.data.of_class:
+            against = [row.all_have ^ values for row in rows if not row.members & of_class]
+            if len(against) < len(rows) and 0 not in against:
+                most = most_splits(Counter(against))
+                shown = min(shown, -(-len(against) // max(most, 1)))
+        need(lift(inf if shown > limit else shown, limit) >= bound, "the path is not so long")
+        members = have = lack = 0
+        for row in rows:
+            members |= row.members
+            have |= row.some_have
+            lack |= row.some_lack
+        return members, have, lack
+
     def pair(self, first: int, second: int) -> Lemma:
         """A pair of rows with no class in common costs 1 at least."""
         one, two = self.of_row(first), self.of_row(second)
@@ -825,12 +853,39 @@ def counted(word: str) -> tuple[int, int]:
 def most_splits(splits: Counter[int]) -> int:
     """The most parts that one feature splits, from how many parts each set of features splits.
 
-    `planes[k]` has the features whose count has the binary digit k: sets of features are added to
-    it like binary numbers are added on paper, digit by digit with a carry, for all features at
-    once. Then the largest count is read from its highest digit on, among the features that have
-    the highest digits."""
+    The largest count is read from its highest digit on, among the features that have the highest
+    digits."""
+    planes = counts_of(splits)
+    most, among = 0, -1  # -1 is the set of all features
+    for place in range(len(planes) - 1, -1, -1):
+        if planes[place] & among:
+            most |= 1 << place
+            among &= planes[place]
+    return most
+
+
+def more_than(number: int, sets: Counter[int], every: int) -> int:
+    """The features that are in more than so many sets, each counted as often as it occurs.
+
+    Counts are compared with the number from the highest digit on, for all features at once."""
+    planes = counts_of(sets)
+    more, equal = 0, every
+    for place in range(max(len(planes), number.bit_length()) - 1, -1, -1):
+        digits = planes[place] if place < len(planes) else 0
+        if not number >> place & 1:
+            more |= equal & digits
+            digits = ~digits
+        equal &= digits
+    return more
+
+
+def counts_of(sets: Counter[int]) -> list[int]:
+    """In how many sets is each feature? Item k has those whose count has the binary digit k.
+
+    Sets of features are added like binary numbers are added on paper, digit by digit with a carry,
+    for all features at once."""
     planes: list[int] = []
-    for features, times in splits.items():
+    for features, times in sets.items():
         for digit in range(times.bit_length()):
             carry = features if times >> digit & 1 else 0
             place = digit
@@ -839,12 +894,7 @@ def most_splits(splits: Counter[int]) -> int:
                     planes.append(0)
                 planes[place], carry = planes[place] ^ carry, planes[place] & carry
                 place += 1
-    most, among = 0, -1  # -1 is the set of all features
-    for place in range(len(planes) - 1, -1, -1):
-        if planes[place] & among:
-            most |= 1 << place
-            among &= planes[place]
-    return most
+    return planes
 
 
 def counted_words(number: int, what: str) -> str:
