@@ -220,9 +220,9 @@ class Options:
         least=1,
     )
     incremental_above: int = _option(
-        500,
+        15,
         "topologies",
-        "Use one solver with assumptions if there are more templates than this.",
+        "Solve several templates with one solver, under assumptions, if there are more than this.",
         least=0,
     )
     difference_decay: float = _option(

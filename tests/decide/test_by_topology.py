@@ -55,8 +55,16 @@ def test_the_parts_together_answer_the_question(
 
 
 @pytest.mark.parametrize("encoding", [PATHS, NODES])
-def test_forks_of_the_solver_process_say_the_same_as_new_solvers(encoding: str) -> None:
-    splitting = Splitting(ordered=True, close_to=greedy_tree(DATASET), fork_above=0)
+@pytest.mark.parametrize("incremental_above", [1, 500])
+def test_forks_of_the_solver_process_say_the_same_as_new_solvers(
+    encoding: str, incremental_above: int
+) -> None:
+    splitting = Splitting(
+        incremental_above=incremental_above,
+        ordered=True,
+        close_to=greedy_tree(DATASET),
+        fork_above=0,
+    )
     for paths in (LEAVES - 1, LEAVES):
         question = Question(EXAMPLES, paths, encoding=encoding)
         with worker.in_this_process():

@@ -278,8 +278,7 @@ def test_templates_on_a_pool_give_the_answer_of_one_process(
     answer = decide_by_topology(asked, splitting, never, pool)
     assert answer.finished
     assert (answer.nodes is None) == (alone.nodes is None) == (paths == 4)
-    if many == 500:
-        assert (answer.nodes, answer.work) == (alone.nodes, alone.work)
+    assert (answer.nodes, answer.work) == (alone.nodes, alone.work)
 
 
 def test_a_work_limit_ends_at_the_same_point_as_with_one_process(pool: Pool) -> None:
