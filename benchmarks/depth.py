@@ -81,6 +81,17 @@ def read(file: Path) -> list[Depth]:
     return [Depth(**json.loads(line)) for line in lines[1:]]
 
 
+def known(rows: Sequence[Depth]) -> tables.Depths:
+    """What the rows prove and find, by instance."""
+    found: dict[tuple[str, int], tuple[int, int | None]] = {}
+    for row in rows:
+        lower, upper = found.get((row.dataset, row.percent), (0, None))
+        uppers = [each for each in (upper, row.upper) if each is not None]
+        best = (max(lower, row.lower), min(uppers, default=None))
+        found[row.dataset, row.percent] = best
+    return found
+
+
 def _one(spec: Spec, method: str, limits: Limits, data: Path) -> Depth:
     """One isolated run."""
 

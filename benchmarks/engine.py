@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import campaign, suites, tables
+from benchmarks import campaign, depth, suites, tables
 from benchmarks.instances import LARGE, Optimum
 from benchmarks.isolate import Limits
 from benchmarks.results import Head, Instance, Results, Row
@@ -42,12 +42,14 @@ def write(results: Results, optima: Sequence[Optimum], out: Path) -> Path:
     """Write the page `engine.md` into `out`."""
     out.mkdir(parents=True, exist_ok=True)
     file = out / "engine.md"
-    text = page(results.rows, results.heads[-1], optima) + "\n" + tables.source(results, out)
+    measured = depth.read(out / "depth.jsonl")
+    text = page(results.rows, results.heads[-1], optima, depth.known(measured))
+    text += "\n" + tables.source(results, out)
     file.write_text(text, encoding="utf-8")
     return file
 
 
-def page(rows: Sequence[Row], head: Head, optima: Sequence[Optimum]) -> str:
+def page(rows: Sequence[Row], head: Head, optima: Sequence[Optimum], depths: tables.Depths) -> str:
     """Everything as Markdown."""
     limit = head.time_limit
     listed = [row for row in rows if row.percent < 100]
@@ -69,8 +71,8 @@ def page(rows: Sequence[Row], head: Head, optima: Sequence[Optimum]) -> str:
             _WHOLE_TEXT,
             whole_tables(whole),
             "## Every instance\n",
-            tables.INSTANCE_TEXT,
-            tables.per_instance(listed, methods),
+            tables.INSTANCE_TEXT + _DEPTH_TEXT,
+            tables.per_instance(listed, methods, depths),
             "## The machine\n",
             tables.machine(head),
         ]
@@ -85,6 +87,11 @@ its own process and {limit} s of CPU time, one run after the other. Times are CP
 method alone: for every tool, the clock starts after importing, loading the data and a first run on
 a tiny table. In the geometric mean an unsolved run counts as {limit} s. Peak memory is that of the
 whole process, including Python and all libraries.
+"""
+
+_DEPTH_TEXT = """\
+The methods here look for the smallest tree; the least depth is what they and the runs of
+[The least depth](depth.md) prove together.
 """
 
 _WHOLE_TEXT = """\

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from statistics import fmean, geometric_mean, median
+from types import MappingProxyType
 
 from benchmarks.adapters import METHODS, NOTHING, SIZE
 from benchmarks.paper import Block, Cell
@@ -18,6 +19,10 @@ from benchmarks.results import Head, Instance, Results, Row
 
 Blocks = dict[int, Block]
 Lines = dict[str, dict[int, Cell]]
+
+# By data set and percentage: the depth that is proven to be needed, and that of the best tree.
+Depths = Mapping[tuple[str, int], tuple[int, int | None]]
+NONE: Depths = MappingProxyType({})
 
 GROUPS = (
     ("mindt",),
@@ -255,15 +260,17 @@ def _rivals(engine: str) -> list[str]:
     ]
 
 
-def per_instance(rows: Sequence[Row], methods: Sequence[str]) -> str:
-    """A Markdown table, one line per instance: what is proven, by whom, and how fast."""
+def per_instance(rows: Sequence[Row], methods: Sequence[str], depths: Depths = NONE) -> str:
+    """A Markdown table, one line per instance: what is proven, by whom, and how fast. `depths` are
+    what other runs say of the least depth."""
     by = {(row.instance, row.method): row for row in rows}
     instances = {row.instance: row for row in rows}
     lines = []
     for instance, any_row in sorted(instances.items(), key=lambda item: (item[0][1], item[0][0])):
         mine = [row for row in rows if row.instance == instance]
         sizes = [str(instance[1]), str(any_row.examples), str(any_row.features)]
-        facts = [instance[0], *sizes, smallest(mine), _least_depth(mine)]
+        depth = _least_depth(mine, *depths.get((instance[0], instance[1]), (0, None)))
+        facts = [instance[0], *sizes, smallest(mine), depth]
         lines.append([*facts, *(outcome(by.get((instance, method))) for method in methods)])
     head = ["data set", "%", "examples", "features", "smallest", "least depth", *methods]
     return markdown(head, lines)
@@ -278,9 +285,12 @@ def smallest(rows: Sequence[Row]) -> str:
     return f"{lower}..{'?' if upper is None else upper}"
 
 
-def _least_depth(rows: Sequence[Row]) -> str:
-    upper = min((row.depth for row in rows if row.depth is not None), default=None)
+def _least_depth(rows: Sequence[Row], least: int, found: int | None) -> str:
+    upper = min((d for d in (found, *(row.depth for row in rows)) if d is not None), default=None)
     lower = max((row.lower_depth for row in rows), default=0)
+    lower = max(lower, least)
+    if upper is not None and lower > upper:
+        raise ValueError(f"depth {lower} is proven, {upper} is found: {rows[0].instance}")
     return str(upper) if upper == lower else f"{lower}..{'?' if upper is None else upper}"
 
 

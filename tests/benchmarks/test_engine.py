@@ -40,12 +40,13 @@ def test_the_page_says_what_was_proven_and_how_much_faster() -> None:
         Optimum("vote", 20, 0, 79, 42, 13, None, None),
         Optimum("spect", 20, 0, 79, 42, None, None, None),
     ]
-    text = page(rows, HEAD, optima).replace("\N{NO-BREAK SPACE}", " ")
+    depths = {("spect", 20): (4, 4), ("other", 20): (1, None)}
+    text = page(rows, HEAD, optima, depths).replace("\N{NO-BREAK SPACE}", " ")
     assert "| cores | 2 of 2 (1) | 55 ms | 31.6 ms | 200 MB |" in text
     assert "| pystreed | 1 of 2 (1) | 600 ms | 6 s | 200 MB |" in text
     assert "| pystreed | cores | 2 | 1 | 190× (2) | 190× (2) | 60× (1) |" in text
     assert "| table | examples | features | smallest | cores | pystreed |" in text
     assert "| chess | 79 | 42 | 7..25 | 7..25, 1000 MB |  |" in text
     assert "| monk1 | 79 | 42 | 13 | 20 ms, 200 MB | 7..25, 200 MB |" in text
-    assert "| spect | 20 | 79 | 42 | 13 | 3..4 | 100 ms | – |" in text
+    assert "| spect | 20 | 79 | 42 | 13 | 4 | 100 ms | – |" in text
     assert "- CPU: Some CPU" in text
