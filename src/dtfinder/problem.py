@@ -56,6 +56,15 @@ class Score:
         """What both bounds together say."""
         return self.raised(other.inner, other.depth, other.errors, other.cost)
 
+    def each_best(self, other: Score) -> Score:
+        """The better of each bound, without what follows from the others."""
+        return Score(
+            max(self.errors, other.errors),
+            max(self.inner, other.inner),
+            max(self.depth, other.depth),
+            max(self.cost, other.cost),
+        )
+
 
 @dataclass(frozen=True)
 class Problem:

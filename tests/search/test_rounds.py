@@ -215,3 +215,35 @@ def test_wrong_facts_about_spines_are_refused() -> None:
     for words in ("3", "3 1 1", "-1 0", "3 45", "44 0", "x 1", ""):
         with pytest.raises(ValueError, match="not a fact"):
             engine.read_facts(f"1 - spine {words}\n")
+
+
+def test_ground_sets_travel_as_facts() -> None:
+    """Engines in two processes come to work on the same few examples."""
+    bits, labels = random_table(3, rows=60, features=14)
+    job = exact_job(Problem(dataset_of(bits, labels)), switches={"ground_after": 0})
+    alone = job.engine()
+    while not alone.done:
+        alone.run(100_000)
+    engines = [job.engine(Role(number, remote=True)) for number in range(2)]
+    for number, engine in enumerate(engines):
+        engine.share(number, 2)
+    senders = set()
+    while not any(engine.done for engine in engines):
+        for number, engine in enumerate(engines):
+            engine.run(5_000)
+            facts = engine.write_facts(1000)
+            senders |= {number} if " ground " in facts else set()
+            engines[1 - number].read_facts(facts)
+    assert senders == {0, 1}
+    best = max(engine.state().found[0].bounds.inner for engine in engines)
+    assert best == alone.state().found[0].bounds.inner
+
+
+def test_wrong_ground_sets_are_refused() -> None:
+    bits, labels = random_table(3, rows=10, features=5)
+    engine = exact_job(Problem(dataset_of(bits, labels))).engine(Role(0, remote=True))
+    engine.share(0, 2)
+    engine.read_facts("1 - ground ff0\n")
+    for words in ("ff", "ff00", "ff4", "fx0", "ff0 1", ""):
+        with pytest.raises(ValueError, match="not a fact"):
+            engine.read_facts(f"1 - ground {words}\n")

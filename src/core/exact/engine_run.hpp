@@ -28,6 +28,7 @@ class EngineRun final : public Engine {
         search_(examples_, switches, most_depth(table, goal)),
         facts_(search_.facts()),
         improver_(std::make_unique<Improver<W>>(search_, goal.max_depth)),
+        ground_(std::make_shared<GroundSet<W>>(examples_)),
         spine_(examples_, switches) {
     search_.use(climb_runner_);
     climb_ = std::make_unique<Task>(climb());
@@ -59,6 +60,7 @@ class EngineRun final : public Engine {
   void join(Engine& other) override {
     auto& with = dynamic_cast<EngineRun&>(other);
     facts_.join(with.exchange());
+    ground_ = with.ground_;
     spine_.join(with.spine_);
   }
   void share(std::size_t owner, std::size_t owners) override {
@@ -67,9 +69,11 @@ class EngineRun final : public Engine {
     if (owners > 1) spine_.share(owner);
   }
   std::string write_facts(std::size_t most) override {
-    return spine_.write_facts() + messages().write(most);
+    return ground_->write() + spine_.write_facts() + messages().write(most);
   }
-  void read_facts(const std::string& text) override { messages().read(spine_.read_facts(text)); }
+  void read_facts(const std::string& text) override {
+    messages().read(spine_.read_facts(ground_->read(text)));
+  }
   std::string write_lemmas() override { return messages().write_lemmas(proof_goals()); }
 
   void run(std::uint64_t steps) override {
@@ -265,7 +269,7 @@ class EngineRun final : public Engine {
     if (facts_.switches().improve && !root.fact.settled()) start_improving();
     TreeNodes tree;
     const auto after = static_cast<std::uint64_t>(facts_.switches().ground_after);
-    Ground<W> ground(search_, *improver_, root.fact.core.examples);
+    Ground<W> ground(search_, *improver_, *ground_, root.fact.core.examples);
     while (!root.fact.settled() && root.fact.lower <= goal_.max_inner) {
       if (!ground.suits(root)) {
         co_await search_.raise(layer, root);
@@ -324,6 +328,7 @@ class EngineRun final : public Engine {
   Runner climb_runner_, whole_runner_, improve_runner_, inner_runner_;
   std::unique_ptr<Improver<W>> improver_;
   std::vector<std::unique_ptr<Improver<W>>> retired_;
+  std::shared_ptr<GroundSet<W>> ground_;
   SpineClimb<W> spine_;
   std::unique_ptr<Task> climb_, improve_;
   State state_;

@@ -15,22 +15,104 @@
 // refinement work: Clarke et al., Counterexample-guided abstraction refinement, CAV 2000.
 //
 // All this happens at the root alone: below, a subproblem is a part of G as it is.
+//
+// Engines that share facts need the same G, or else they search different subproblems and have
+// little to tell each other. So G is one set for all of them, which only grows (GroundSet). The
+// engine that is first to find a tree for it adds to it; another one that comes later, or had its
+// own tree, goes on with what G has become. In other processes this takes until the next message.
 #pragma once
 
+#include <mutex>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
 #include "exact/improve.hpp"
+#include "shared/bitmap.hpp"
 
 namespace dtfinder {
+
+// The ground set of all engines that have joined. A line of text tells others of it: the work and
+// lemma of a fact (fact_messages.hpp), the word `ground` and the set.
+template <int W>
+class GroundSet {
+ public:
+  explicit GroundSet(const ExampleTable<W>& examples) : set_(examples.none()), written_(set_) {
+    for (std::size_t e = 0; e < examples.count(); ++e) original_.push_back(examples.original(e));
+  }
+
+  // The set; it begins with `first`, unless others have begun.
+  Set<W> get(const Set<W>& first) {
+    const std::lock_guard lock(mutex_);
+    if (set_.empty()) set_ = first;
+    return set_;
+  }
+  // Adds examples to the set if it still is `from`.
+  void grow(const Set<W>& from, const std::vector<std::uint32_t>& more) {
+    const std::lock_guard lock(mutex_);
+    if (!(set_ == from)) return;
+    for (std::uint32_t e : more) set_.add(e);
+  }
+
+  // What is new since the last time, as text for other processes.
+  std::string write() {
+    const std::lock_guard lock(mutex_);
+    if (set_ == written_) return "";
+    written_ = set_;
+    BitmapText bitmap(original_.size());
+    set_.each([&](std::size_t e) { bitmap.add(original_[e]); });
+    return kFact + bitmap.text() + '\n';
+  }
+  // Takes the lines that are about ground sets out of a message; returns the others.
+  std::string read(const std::string& text) {
+    std::istringstream lines(text);
+    std::string others;
+    for (std::string each; std::getline(lines, each);) {
+      std::istringstream words(each);
+      std::string work, number, kind, bitmap, more;
+      words >> work >> number >> kind >> bitmap;
+      if (kind == "ground") {
+        if (words >> more || !add(bitmap)) {
+          throw std::invalid_argument("not a fact about this table: " + each.substr(0, 100));
+        }
+      } else {
+        others += each + '\n';
+      }
+    }
+    return others;
+  }
+
+ private:
+  static constexpr const char* kFact = "1000000000 - ground ";  // worth more than any other fact
+
+  bool add(const std::string& bitmap) {
+    std::vector<bool> there(original_.size());
+    if (!BitmapText::read(bitmap, there.size(), [&](std::size_t row) { there[row] = true; })) {
+      return false;
+    }
+    const std::lock_guard lock(mutex_);
+    for (std::size_t e = 0; e < there.size(); ++e) {
+      if (there[original_[e]]) set_.add(e);
+    }
+    return true;
+  }
+
+  std::vector<std::size_t> original_;  // the callers' numbers
+  std::mutex mutex_;
+  Set<W> set_, written_;
+};
 
 template <int W>
 class Ground {
  public:
-  // The ground set starts with the examples of `first`.
-  Ground(Search<W>& search, Improver<W>& improver, const Set<W>& first)
+  // The ground set starts with the examples of `first`, unless another engine has started it.
+  Ground(Search<W>& search, Improver<W>& improver, GroundSet<W>& shared, const Set<W>& first)
       : search_(search),
         facts_(search.facts()),
         examples_(search.examples()),
         improver_(improver),
-        set_(first) {}
+        shared_(shared),
+        first_(first) {}
   Runner& runner() { return search_.runner(); }
 
   // Whether to use it for the root of a table. Where features are few, cores are large, and where
@@ -44,7 +126,8 @@ class Ground {
     assert(suits(root) && !root.fact.settled());
     Layer<W>& layer = facts_.size_layer();
     while (!search_.find(layer, root)) {
-      Subproblem<W> part{set_};
+      const Set<W> set = shared_.get(first_);
+      Subproblem<W> part{set};
       part.parent = &root;
       facts_.look(layer, part, root.fact.core.examples);
       while (!part.fact.settled() && part.fact.lower <= root.fact.lower) {
@@ -65,9 +148,9 @@ class Ground {
         co_return;
       }
       tree.clear();
-      const std::size_t most = 1 + set_.size() / kShare;
+      const std::size_t most = 1 + set.size() / kShare;
       if (wrong_.size() > most) wrong_.resize(most);
-      for (std::uint32_t e : wrong_) set_.add(e);
+      shared_.grow(set, wrong_);
     }
   }
 
@@ -101,7 +184,8 @@ class Ground {
   Facts<W>& facts_;
   const ExampleTable<W>& examples_;
   Improver<W>& improver_;
-  Set<W> set_;
+  GroundSet<W>& shared_;
+  const Set<W> first_;
   std::vector<std::uint32_t> wrong_;
 };
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import astuple, replace
+from dataclasses import replace
 
 from dtfinder.nodes import Node, leaf
 from dtfinder.problem import SIZE, Event, Problem, Score
@@ -39,7 +39,9 @@ def drive(
             if (state := report.state) is not None:
                 started = True
                 for found in state.found:
-                    known.setdefault(found.at, Best(problem, found.at)).take(found)
+                    if found.at not in known:
+                        known[found.at] = Best(problem, found.at)
+                    known[found.at].take(found)
                 last = known[state.found[-1].at]
                 settled = state.final or (runner.several and last.proven)
                 yield from (b.event() for b in known.values() if b.changed and b is not last)
@@ -94,7 +96,7 @@ class Best:
         """Add what one engine knows."""
         before = (self.bounds, self._tree)
         self.bounds = self.bounds.joined(found.bounds)
-        self._bounds = Score(*map(max, astuple(self._bounds), astuple(found.bounds)))
+        self._bounds = self._bounds.each_best(found.bounds)
         if found.tree and found.tree != self._tree:
             score = Score.of(found.tree, found.errors)
             if self._problem.better(score, self._score):
