@@ -9,7 +9,7 @@ CORE_TESTS := $(wildcard tests/core/*.cpp tests/core/*.hpp)
 PACKAGES := $(wildcard src/dtfinder/*/__init__.py src/dtfinder/*/*/__init__.py)
 PAPER := mindt dtfinder-DT1 dtfinder-DT1-T dtfinder-DT1-T-O dtfinder dtfinder-T dtfinder-T-O d-dtfinder d-dtfinder-T-O
 
-.PHONY: demo docs test coverage lint format bench bench-quick campaign check-acl2 bench-engine bench-choose bench-front results sanitize dist clean
+.PHONY: demo docs test coverage lint format bench bench-quick campaign check-acl2 bench-engine bench-depth bench-choose bench-front results sanitize dist clean
 
 demo: $(VENV)/ready
 	$(BIN)/dtfinder fit mux6 --plot demo.png
@@ -78,6 +78,11 @@ ENGINE_ROWS ?= build/engine.jsonl
 bench-engine: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
 	$(BIN)/python -m benchmarks engine --time-limit $(SECONDS) --results $(ENGINE_ROWS)
+
+# The least depth against pystreed, and the page that shows it; continues where it stopped.
+bench-depth: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pystreed>=1.4'
+	$(BIN)/python -m benchmarks depth
 
 # Trees that may err against pystreed and GOSDT, and the page that shows it; continues where it stopped.
 bench-front: $(VENV)/ready

@@ -99,9 +99,11 @@ def _one(spec: Spec, method: str, limits: Limits, data: Path) -> Depth:
         dataset = load(spec, data)
         tell({"examples": dataset.n_examples, "features": dataset.n_features})
         ask = _ask_cores if method == "cores" else _ask_pystreed
-        ask(campaign._exclusive_or(), limits)  # what is imported late is not the run's CPU time
+        ask(
+            campaign._exclusive_or(), limits, lambda _line: None
+        )  # what is imported late is not the run's CPU time
         tell({"ready": cpu_seconds()})
-        tell(_best(lambda: ask(dataset, limits)))
+        tell(_best(lambda: ask(dataset, limits, tell)))
 
     return _row(spec, method, outcome_of(job, limits), limits)
 
@@ -133,13 +135,15 @@ def _row(spec: Spec, method: str, outcome: Outcome, limits: Limits) -> Depth:
     return Depth(**facts | told | {"ended": outcome.ended})  # type: ignore[arg-type]
 
 
-def _ask_cores(dataset: Dataset, limits: Limits) -> dict[str, float | int | None]:
+def _ask_cores(dataset: Dataset, limits: Limits, tell: Tell) -> dict[str, float | int | None]:
     begin = time.thread_time()
     proven: list[float] = []
 
     def progress(state: Progress) -> None:
         if not proven and state.depth is not None and state.bounds.depth >= state.depth:
             proven.append(time.thread_time() - begin)
+            # At once, in case that the run does not end by itself.
+            tell({"cpu": proven[0], "lower": state.bounds.depth, "upper": state.depth})
 
     def stop() -> str | None:
         return "time limit" if time.thread_time() - begin >= limits.seconds else None
@@ -154,7 +158,7 @@ def _ask_cores(dataset: Dataset, limits: Limits) -> dict[str, float | int | None
     return {"cpu": cpu, "whole": whole, "lower": lower, "upper": upper}
 
 
-def _ask_pystreed(dataset: Dataset, limits: Limits) -> dict[str, float | int | None]:
+def _ask_pystreed(dataset: Dataset, limits: Limits, _tell: Tell) -> dict[str, float | int | None]:
     begin = time.thread_time()
     answer = TOOLS["pystreed-depth"].run(dataset, limits, lambda _state: None)
     cpu = time.thread_time() - begin if answer.optimal else None
@@ -234,7 +238,7 @@ def _speed_ups(times: dict[str, list[float | None]], name: str, limit: float) ->
 
 
 _TEXT = """\
-How soon is the least depth of a tree proven that classifies all examples? `cores` is the native
+How soon is the least depth of a tree proven that classifies all examples? `cores` is the exact
 engine with `--minimise depth`, until the least depth is proven and a tree has it; `{whole}` is
 the same run to its end, with the fewest nodes of that depth proven, too. `pystreed` is asked for a
 tree without error of depth 0, 1, 2 and so on, and its answer may have more nodes. Each run has its

@@ -93,6 +93,8 @@ with ours, the numbers cannot.
 _OVERVIEW_TEXT = """\
 `cores` and `cores-depth` are the exact engine. In the geometric mean an unsolved run counts as
 {limit} s. Peak memory is that of the whole process, including Python and all libraries.
+`cores-depth` goes on to the fewest nodes of the least depth, `pystreed-depth` does not: [The least
+depth](depth.md) compares them on the same question.
 """
 
 _SIZES_TEXT = """\
