@@ -95,8 +95,10 @@ class ShallowOf final : public Shallow {
     whole_ = core;
     target_ = depth;
     preferred_ = 0;
+    const std::uint64_t before = work_;
     [[maybe_unused]] const bool fit = search(core, depth, 0);
     assert(!fit);
+    work_ = before;
     log_ = nullptr;
     return lemma_;
   }

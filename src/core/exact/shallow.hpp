@@ -62,7 +62,7 @@ class Shallow {
   };
   virtual LemmaId prove(Word core, int depth, const std::vector<std::uint32_t>& examples,
                         std::vector<Proven>& known, LemmaLog& log) = 0;
-  // The work of all calls so far.
+  // The work of all calls so far, but `prove`: a run takes the same with a proof and without.
   virtual std::uint64_t steps() const = 0;
 };
 
