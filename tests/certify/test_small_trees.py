@@ -1,14 +1,16 @@
-"""The compiled checker counts small trees as the Python one does: in every width of numbers, for
-any number of classes, with more columns than fit into a block, and on parts of the table."""
+"""The compiled checker counts small trees as the Python one does: in every width of numbers, on
+every kind of machine, for any number of classes, with more columns than fit into a block, and on
+parts of the table."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dtfinder.certify import check_errors
+from dtfinder.certify import check_errors, compiled
 from dtfinder.certify.compiled import _ErrorLemmas
 
 
@@ -48,10 +50,14 @@ class Table:
         return low
 
 
+@pytest.mark.parametrize("kernel", [0, 1, 2])
 @pytest.mark.parametrize(
     ("classes", "heaviest"), [(2, 1), (2, 3), (2, 5000), (2, 10**9), (3, 1), (3, 10**14), (5, 2)]
 )
-def test_both_count_alike(classes: int, heaviest: int) -> None:
+def test_both_count_alike(
+    classes: int, heaviest: int, kernel: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "check_errors", partial(compiled.check_errors, kernel=kernel))
     random = np.random.RandomState(classes)
     bits = np.unique(random.rand(40, 18) < 0.5, axis=0)
     label = (bits[:, 0] + 2 * bits[:, 17] + random.randint(2, size=len(bits))) % classes

@@ -39,17 +39,17 @@ NB_MODULE(_check, m) {
   m.def(
       "check_errors",
       [](BoolMatrix bits, IntMatrix weights, IntVector example_of_row, std::int64_t error_price,
-         std::int64_t inner_price, nb::bytes text) {
+         std::int64_t inner_price, nb::bytes text, int kernel) {
         if (bits.shape(0) != weights.shape(0)) throw nb::value_error("a row has no weights");
         nb::gil_scoped_release release;
         ErrorChecker checker(bits.data(), weights.data(), bits.shape(0), bits.shape(1),
                              weights.shape(1), example_of_row.data(), example_of_row.shape(0),
-                             error_price, inner_price);
+                             error_price, inner_price, kernel);
         checker.check({text.c_str(), text.size()});
         return checker.best();
       },
       nb::arg("bits"), nb::arg("weights"), nb::arg("example_of_row"), nb::arg("error_price"),
-      nb::arg("inner_price"), nb::arg("text"));
+      nb::arg("inner_price"), nb::arg("text"), nb::arg("kernel") = 2);
   m.def(
       "trim_lemmas",
       [](BoolMatrix bits, IntVector labels, IntVector example_of_row, IntVector row_of_example,

@@ -33,11 +33,12 @@ class ErrorChecker {
 
   // `bits` has a row of features and `weights` a row of net weights by class for each example; rows
   // of the table that were dropped have the example -1. `error` and `inner` are prices; both are 0
-  // if there are none.
+  // if there are none. `kernel` is the best kind of loops that may be used, for tests.
   ErrorChecker(const bool* bits, const Number* weights, std::size_t examples, std::size_t features,
                std::size_t classes, const Number* example_of_row, std::size_t rows, Number error,
-               Number inner)
-      : bits_(bits),
+               Number inner, int kernel = 2)
+      : kernels_(small_trees::kernels_up_to(kernel)),
+        bits_(bits),
         weights_(weights),
         features_(features),
         examples_(examples),
@@ -134,9 +135,15 @@ class ErrorChecker {
   Number weight(const Planes& planes, const Set& set) const {
     Number sum = 0;
     for (std::size_t digit = 0; digit < planes.size(); ++digit) {
-      sum += small_trees::common(set.data(), planes[digit].data(), words_) << digit;
+      sum += common(set, planes[digit]) << digit;
     }
     return sum;
+  }
+  // The weight of what two sets have in common.
+  Number joint_weight(const Set& a, const Set& b) {
+    joint_.resize(words_);
+    for (std::size_t i = 0; i < words_; ++i) joint_[i] = a[i] & b[i];
+    return weight(sums_, joint_);
   }
   Number leaf(const Set& set) const {
     Number sum = 0, most = 0;
@@ -153,7 +160,10 @@ class ErrorChecker {
     for (std::size_t i = 0; i < words_; ++i) rest_[i] = a[i] & ~b[i];
     return weight(sums_, rest_);
   }
-  Number size(const Set& set) const { return small_trees::common(set.data(), set.data(), words_); }
+  Number size(const Set& set) const { return common(set, set); }
+  Number common(const Set& a, const Set& b) const {
+    return kernels_.common(a.data(), b.data(), words_);
+  }
 
   // -------------------------------------------------------------------------------------- counts
   // The different ways in which masks split a set, each by the side without its first example.
@@ -197,22 +207,12 @@ class ErrorChecker {
     const auto depth = static_cast<std::size_t>(std::min<Number>(d, kCounted));
     trees_.count_pairs();
     if (n > 2 && d > 2) {
-      if (n == 3 && trees_.few_open(enough)) return std::min(chains(enough), enough);
+      if (n == 3) {
+        if (const auto found = trees_.three_splits(enough)) return std::min(*found, enough);
+      }
       trees_.count_triples();
     }
     return std::min(trees_.whole(splits, depth), enough);
-  }
-  // The least errors with three inner nodes if that is less than `enough`, else a number that is
-  // not: flat trees, and those that give two inner nodes to one side.
-  Number chains(Number enough) {
-    Number best = std::min(trees_.whole(3, 2), enough);
-    for (std::size_t f = 0; f < trees_.columns(); ++f) {
-      for (std::size_t side = 0; side < 2; ++side) {
-        const Number other = trees_.child(1 - side, 0, f);
-        if (other < best) best = std::min(best, other + trees_.two_splits(side, f, best - other));
-      }
-    }
-    return best;
   }
   // The inner nodes of a full tree.
   static Number full(Number depth) {
@@ -382,7 +382,7 @@ class ErrorChecker {
       return;
     }
     need(few || inner_ * (kCounted + 1) >= made.bound, "more inner nodes may pay");
-    for (Number k = 0; k <= most; ++k) {
+    for (Number k = most; k >= 0; --k) {  // what the largest counts serves the others
       const Number enough = up(made.bound - inner_ * k, error_);
       need(least(inside, k, depth, enough) >= enough, "some inner nodes cost less");
     }
@@ -408,14 +408,14 @@ class ErrorChecker {
       const Number beside = outside(set(each.lemma.set), inside);
       useful.push_back({&each.lemma, all - beside, beside});
     }
+    Side sides[2] = {{inside, ways, 0, 0, {}, {}}, {inside, ways, 0, 1, {}, {}}};
     for (std::size_t f = 0; f < ways.size(); ++f) {
-      Side sides[2] = {{inside, ways, f, 0, without(inside, ways[f]), {}},
-                       {inside, ways, f, 1, ways[f], {}}};
+      sides[0].members.resize(words_);
+      for (std::size_t i = 0; i < words_; ++i) sides[0].members[i] = inside[i] & ~ways[f][i];
+      sides[1].members = ways[f];
+      for (Side& side : sides) side.way = f, side.bounds.clear();
       for (const Cited& each : useful) {
-        joint_.resize(words_);
-        const Set& members = set(each.lemma->set);
-        for (std::size_t i = 0; i < words_; ++i) joint_[i] = members[i] & ways[f][i];
-        const Number ones = weight(sums_, joint_);
+        const Number ones = joint_weight(set(each.lemma->set), ways[f]);
         const Number lost[2] = {each.beside + ones, each.beside + each.within - ones};
         for (std::size_t side = 0; side < 2; ++side) {
           const Number bound = each.lemma->bound - rate * lost[side];
@@ -603,6 +603,7 @@ class ErrorChecker {
     }
   }
 
+  const small_trees::Kernels& kernels_;
   const bool* bits_;
   const Number* weights_;
   std::size_t features_, examples_, words_;
@@ -615,7 +616,7 @@ class ErrorChecker {
   std::vector<Lemma> known_;
   std::map<Budget, Number> best_;
   Set current_, joint_;
-  SmallTrees trees_;
+  SmallTrees trees_{kernels_};
   std::optional<LemmaChecker> exact_;
   std::string_view text_;
   std::size_t at_ = 0;
