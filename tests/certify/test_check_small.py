@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dtfinder.certify import check_errors, check_small
-from dtfinder.certify.check_small import SmallTrees
+from dtfinder.certify.check_small import Fields, SmallTrees
 
 
 def planes_of(numbers: list[int]) -> list[int]:
@@ -28,20 +28,36 @@ def numbers_of(planes: list[int], places: int) -> list[int]:
 def test_many_numbers_at_once(seed: int) -> None:
     random = np.random.RandomState(seed)
     many, most = 50, int(random.choice([1, 2, 7, 100, 10**6]))
-    a, b, c = (random.randint(0, most + 1, size=many).tolist() for _ in range(3))
-    b[:5], c[5:9] = a[:5], a[5:9]
+    a, b = (random.randint(0, most + 1, size=many).tolist() for _ in range(2))
+    b[:5] = a[:5]
     sums = [x + y for x, y in zip(a, b, strict=True)]
-    one, two, three = planes_of(a), planes_of(b), planes_of(c)
-    assert numbers_of(check_small.add(one, two), many) == sums
+    one, two = planes_of(a), planes_of(b)
+    assert numbers_of(check_small.total(one, two), many) == sums
     assert numbers_of(check_small.subtract(planes_of(sums), two), many) == a
-    less = check_small.smaller(one, two)
-    assert [less >> at & 1 for at in range(many)] == [x < y for x, y in zip(a, b, strict=True)]
-    chosen = numbers_of(check_small.choose(less, one, two), many)
-    assert chosen == [min(x, y) for x, y in zip(a, b, strict=True)]
-    rest = [x + y + z - max(x, y, z) for x, y, z in zip(a, b, c, strict=True)]
-    assert numbers_of(check_small.all_but_largest([one, two, three]), many) == rest
-    among = random.randint(1, 2**30) << 10
-    assert check_small.least(one, among) == min(n for at, n in enumerate(a) if among >> at & 1)
+
+
+@pytest.mark.parametrize("m", [1, 7, 8, 9, 40])
+@pytest.mark.parametrize("weight", [1, 60, 10**5, 10**17])
+def test_numbers_of_fields(m: int, weight: int) -> None:
+    random = np.random.RandomState(m)
+    fields = Fields(range(min(m, 5)), m, weight)
+    a, b = (random.randint(0, weight + 1, size=fields.count).tolist() for _ in range(2))
+    a[0] = b[0]
+    one, two = fields.numbers(a), fields.numbers(b)
+    assert fields.values(one) == a
+    assert fields.values(one + two) == [x + y for x, y in zip(a, b, strict=True)]
+    assert fields.values(fields.smaller(one, two)) == list(map(min, a, b))
+    places = [[int(random.randint(0, weight + 1)) for _ in range(m)] for _ in range(fields.count)]
+    planes = [
+        sum(
+            (number >> digit & 1) << 8 * fields.width * field + place
+            for field, numbers in enumerate(places)
+            for place, number in enumerate(numbers)
+        )
+        for digit in range(weight.bit_length())
+    ]
+    assert fields.values(fields.extreme(planes, largest=True)) == list(map(max, places))
+    assert fields.values(fields.extreme(planes, largest=False)) == list(map(min, places))
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 3, 7, 8, 100])
@@ -76,10 +92,12 @@ class Rows:
         data: Any = self
         data.classes = list(range(self.classes))
         self.weights = check_errors.Weights(data, self.net.ravel().tolist())
+        self.table = check_small.Table(self.masks, self.weights.net)
+        self.remembers = seed % 2 == 1  # what was counted of other sets
 
     def trees(self, inside: int) -> SmallTrees:
         """The small trees of a set."""
-        table = check_small.Table(self.masks, self.weights.net)
+        table = self.table if self.remembers else check_small.Table(self.masks, self.weights.net)
         return SmallTrees(table, self.weights, inside)
 
     @cache  # noqa: B019

@@ -150,6 +150,10 @@ class Weights:
         weights = [weight(planes, inside) for planes in self.planes]
         return sum(weights) - max(weights)
 
+    def of_class(self, label: int, inside: int) -> int:
+        """What the examples weigh in one class."""
+        return weight(self.planes[label], inside)
+
     def lost(self, inside: int) -> int:
         """The most that a tree can err on these examples: all their weight."""
         if self.plain is not None:

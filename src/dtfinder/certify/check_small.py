@@ -5,29 +5,36 @@ three inner nodes, and those of depth three. On a set of examples with m differe
 about m * m * m / 6 triples of splits for the first two levels and one side below, far too many to
 look at one by one in Python. So many are counted at once.
 
+One split. Of some examples, let W(c) be what those of class c weigh. A leaf of class c is right
+about W(c). Let a split j have leaves of class c where it holds and of class d where it does not,
+and let its *lead* be the weight of class c less that of class d among the examples where it holds.
+Then the two leaves are right about W(d) + lead; the other way round, about W(c) - lead. So the best
+split of all needs no more than the largest and the smallest lead, for each two classes.
+
 Many numbers at once. An integer of Python has as many binary digits as one likes. Let every *place*
 (the position of a bit) stand for a number of its own: a list of integers, the *planes*, holds the
-numbers of all places, plane k their digits worth 2**k. To add, subtract or compare, work from digit
-to digit as on paper, with a carry; `&`, `|`, `^` do it at all places in one go.
+numbers of all places, plane k their digits worth 2**k. To add or subtract, work from digit to digit
+as on paper, with a carry; `&`, `|`, `^` do it at all places in one go.
 
 Places. The pair of splits (g, j) has the place g * width + j. So split g has a *field* of `width`
-places, of which the last, its guard, belongs to no j. An example's *pairs* are the places (g, j) of
-which it has both. Added up over examples of one class, the pairs tell for each (g, j) how many have
-both; what one subtracts from what gives those with g alone, j alone, and neither. Then:
+places. An example's *pairs* are the places (g, j) of which it has both. Count for each place the
+examples of class c that have both, and those of class d that have not: that is the lead of j among
+the examples with g, and the weight of class d more, the *shift*, so it is never negative. With the
+examples of one side of a split f in place of all, it tells of trees of depth two below f. The
+examples of a side are few; the counts of the other side follow, as both sides together are known.
 
-- errors of a leaf: all weight but that of the heaviest class;
-- errors of a split of the examples with g, and of those without: two leaves, the best j of all;
-- with the examples of one side of a split f in place of all, the leaves below f and g, and what is
-  best below each of them.
+One number for each field. The upper bits of each field are free, and hold a number that belongs to
+its split, such as the largest lead. These are added and subtracted as they stand, field by field in
+one go, as long as no number gets too long or negative.
 
-The examples of a side are few; those of the other side follow, as both sides together are known.
+Each pair once. Below f the sides of g are the same sets as below g the sides of f. So the splits
+are taken in blocks, and when all of a block are counted, later ones need not look at its fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import compress, zip_longest
-from math import inf
+from itertools import combinations, compress, zip_longest
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -35,7 +42,9 @@ Planes = list[int]
 
 MOST_KEPT = 2**26  # bytes of the pairs of all examples
 MOST_BLOCK = 2**20  # bytes of the places for some of the splits
+FEW_BLOCK = 2**11  # bytes of places for which it does not pay to have a block
 MOST_RECENT = 64  # sides that others are compared with
+MOST_COUNTED = 2**16  # sides, of all sets, whose errors are remembered
 NOT = bytes([1, 0]) + bytes(254)
 
 
@@ -61,7 +70,7 @@ def count(digits: Sequence[list[int]]) -> Planes:
     return planes
 
 
-def add(a: Planes, b: Planes) -> Planes:
+def total(a: Planes, b: Planes) -> Planes:
     """a + b at each place. Where two digits differ, the carry stays; else they are the next one."""
     made, carry = [], 0
     for x, y in zip_longest(a, b, fillvalue=0):
@@ -82,59 +91,21 @@ def subtract(a: Planes, b: Planes) -> Planes:
     return made
 
 
-def smaller(a: Planes, b: Planes) -> int:
-    """The places where a < b: where the subtraction would borrow in the end."""
-    borrow = 0
-    for x, y in zip_longest(a, b, fillvalue=0):
-        borrow ^= (x ^ y) & (y ^ borrow)
-    return borrow
-
-
-def choose(where: int, a: Planes, b: Planes) -> Planes:
-    """a at some places, b at all others."""
-    return [y ^ ((x ^ y) & where) for x, y in zip_longest(a, b, fillvalue=0)]
-
-
-def all_but_largest(numbers: Sequence[Planes]) -> Planes:
-    """The sum of all numbers but the largest, at each place: of each next number and the largest
-    before, the smaller one joins the sum."""
-    top, *others = numbers
-    rest: Planes = []
-    for number in others:
-        less = smaller(number, top)
-        rest = add(rest, choose(less, number, top)) if rest else choose(less, number, top)
-        if number is not others[-1]:
-            top = choose(less, top, number)
-    return rest
-
-
-def least(planes: Planes, among: int) -> int:
-    """The least number at some places, read from the highest digit on: if one of those that are
-    left has a 0 there, so has the least."""
-    number = 0
-    for place in range(len(planes) - 1, -1, -1):
-        zero = among & ~planes[place]
-        if zero:
-            among = zero
-        else:
-            number |= 1 << place
-    return number
-
-
-# -------------------------------------------------------------------------------------- the counts
+# -------------------------------------------------------------------------------------- the fields
 class Fields:
-    """The fields of some splits, each with a place for all m splits and a guard. The first field is
-    not of a split but of all examples: they have all that they have, and its guard."""
+    """The fields of some splits. The first field is not of a split but of all examples, which have
+    all that they have. Numbers of fields are less than four times the weight of all examples."""
 
-    def __init__(self, splits: range, m: int) -> None:
-        self.splits, self.m = splits, m
-        self.bytes = m // 8 + 1  # of a field
-        self.guards = self.repeat(1 << m)
-        self.splitting = self.repeat((1 << m) - 1)  # all places but guards
-        self.of_splits = self.guards ^ (1 << m)  # the guards of all fields but the first
-        # The place that tells how many examples have a split at all.
-        own = [1 << m, *(1 << g for g in splits)]
-        self.diagonal = self.joined(each.to_bytes(self.bytes, "little") for each in own)
+    def __init__(self, splits: range, m: int, weight: int) -> None:
+        self.splits, self.m, self.count = splits, m, len(splits) + 1
+        self.digits = (4 * weight).bit_length()  # of a number; it is followed by a spare one
+        self.start = (m + 7) // 8 * 8  # of the number
+        self.width = self.start // 8 + self.digits // 8 + 1  # in bytes
+        self.places = self.repeat((1 << m) - 1)
+        self.below_number = self.repeat((1 << self.start) - 1)
+        self.ones = self.repeat(1 << self.start)  # the number 1
+        self.spare = self.ones << self.digits
+        self.waiting = {2: len(splits), 3: len(splits)}  # whose sides are not counted
 
     def joined(self, fields: Iterable[bytes]) -> int:
         """Fields side by side, from the lowest places on."""
@@ -142,73 +113,118 @@ class Fields:
 
     def repeat(self, field: int) -> int:
         """The same in each field."""
-        return self.joined([field.to_bytes(self.bytes, "little")] * (len(self.splits) + 1))
+        return self.joined([field.to_bytes(self.width, "little")] * self.count)
 
     def pairs(self, row: str) -> int:
         """The pairs of an example, given as a string of 0 and 1: in the field of each split that it
         has, all that it has."""
-        mine = int("0" + row[::-1], 2)
-        field = {"0": bytes(self.bytes), "1": mine.to_bytes(self.bytes, "little")}
+        mine = int("0" + row[::-1], 2).to_bytes(self.width, "little")
+        field = {"0": bytes(self.width), "1": mine}
         fields = map(field.__getitem__, row[self.splits.start : self.splits.stop])
-        return self.joined([(mine | 1 << self.m).to_bytes(self.bytes, "little"), *fields])
+        return self.joined([mine, *fields])
 
-    def some(self, places: int) -> int:
-        """The guards of the fields with some of these places: all ones added, they overflow."""
-        return (places + self.splitting) & self.guards
+    def no_pairs(self, row: str) -> int:
+        """All other places."""
+        return self.pairs(row) ^ self.places
 
-    def whole(self, guards: int) -> int:
-        """All places of the fields with these guards."""
-        return (guards << 1) - (guards >> self.m)
+    def numbers(self, values: Sequence[int]) -> int:
+        """A number for each field."""
+        made = bytearray(self.count * self.width)
+        for byte in range((max(values).bit_length() + 7) // 8):
+            digits = bytes([value >> 8 * byte & 255 for value in values])
+            made[self.start // 8 + byte :: self.width] = digits
+        return int.from_bytes(made, "little")
 
-    def least(self, planes: Planes) -> Planes:
-        """The least number of each field, at its guard."""
-        left, made = self.splitting, []
-        for plane in reversed(planes):
-            zero = left ^ (left & plane)
-            some = self.some(zero)
-            made.append(self.guards ^ some)
-            left ^= (left ^ zero) & self.whole(some)
-        return made[::-1]
-
-    def below(self, sums: Sequence[Planes]) -> list[tuple[Planes, Planes]]:
-        """Of the pairs of some examples, added up for each class, the errors of those without and
-        of those with each split: of a leaf, and of the best split. They are found at the guards.
-
-        At (g, j) the examples with g are split by j. No example has the guard for its j, but in the
-        first field, so at guards there are the errors of a leaf."""
-        first = (1 << self.m) - 1
-        cells: list[list[Planes]] = [[], [], [], []]
-        for both in sums:
-            with_j = [self.repeat(plane & first) for plane in both]
-            all_ = [self.whole(self.guards if plane >> self.m & 1 else 0) for plane in both]
-            with_g = [self.whole(self.own(plane)) for plane in both]
-            j_alone = subtract(with_j, both)
-            neither = subtract(subtract(all_, with_g), j_alone)
-            for cell, number in zip(
-                cells, (neither, j_alone, subtract(with_g, both), both), strict=True
-            ):
-                cell.append(number)
-        errors = [all_but_largest(cell) for cell in cells]
-        made = []
-        for zero, one in (errors[:2], errors[2:]):
-            split = add(zero, one)
-            made.append(([plane & self.guards for plane in split], self.least(split)))
+    def values(self, numbers: int) -> list[int]:
+        """The number of each field."""
+        in_bytes = numbers.to_bytes(self.count * self.width, "little")
+        made = list(in_bytes[self.start // 8 :: self.width])
+        for byte in range(1, self.width - self.start // 8):
+            more = in_bytes[self.start // 8 + byte :: self.width]
+            made = [a + (b << 8 * byte) for a, b in zip(made, more, strict=True)]
         return made
 
-    def own(self, plane: int) -> int:
-        """The guards of the fields whose place on the diagonal is in the plane. (The first field's
-        is its guard, which needs no overflow.)"""
-        places = plane & self.diagonal
-        return self.some(places & self.splitting) | (places & self.guards)
+    def smaller(self, a: int, b: int) -> int:
+        """The smaller number of each field. Where a is not larger, b - a leaves the spare digit."""
+        where = (b + self.spare - a) & self.spare
+        digits = where - (where >> self.digits)  # of these numbers
+        return b ^ ((a ^ b) & digits)
+
+    def extreme(self, planes: Planes, largest: bool) -> int:
+        """For each field the largest, or the least, number of its places. It is read from the
+        highest digit on: if one of those that are left has a 1 there (a 0), so has the largest (the
+        least). All ones added, the fields with one or more of these overflow into their numbers."""
+        left, made = self.places, 0
+        for digit in range(len(planes) - 1, -1, -1):
+            plane = planes[digit]
+            good = plane if largest else plane ^ self.places
+            some = ((left & good) + self.below_number) & self.ones
+            none = some ^ self.ones
+            left &= good | (none - (none >> self.start))  # all that are left, where none is good
+            made |= (some if largest else none) << digit
+        return made
+
+    def leads(self, counts: Planes, shift: int) -> list[Leads]:
+        """The extreme leads in the examples without each split, and in those with it. The leads of
+        both sides sum up to those of all examples, in the first field."""
+        ones = (1 << self.m) - 1
+        first = [plane & ones for plane in counts]
+        shifts = [ones if shift >> k & 1 else 0 for k in range(shift.bit_length())]
+        without = subtract([self.repeat(plane) for plane in total(first, shifts)], counts)
+        while without and not without[-1]:
+            del without[-1]
+        return [
+            Leads(self.extreme(each, False), self.extreme(each, True)) for each in (without, counts)
+        ]
+
+    def least_errors(
+        self, weights: Sequence[int], leads: dict[tuple[int, int], Leads], shifts: Sequence[int]
+    ) -> Errors:
+        """From the weights of each class and the leads of every two: what is not right. The leads
+        of the classes c and d are shifted by what belongs to d."""
+        wrong = [sum(weights) - each for each in weights]  # of a leaf of each class
+        leaf = wrong[0]
+        for each in wrong[1:]:
+            leaf = self.smaller(leaf, each)
+        one = leaf
+        for (c, d), lead in leads.items():
+            shift = self.ones * shifts[d]
+            one = self.smaller(one, wrong[d] + shift - lead.largest)
+            one = self.smaller(one, wrong[c] + lead.least - shift)
+        return Errors(leaf, one)
+
+    def join(self, zero: Errors, one: Errors, inner: int) -> int:
+        """The least errors of two sides together with one split in either, or in both for `inner` =
+        3; with the split above them these are two, or three."""
+        if inner == 3:
+            return zero.one + one.one
+        return self.smaller(zero.leaf + one.one, zero.one + one.leaf)
 
 
+class Leads(NamedTuple):
+    """The least and the largest lead of all splits, on the side of the split of each field."""
+
+    least: int
+    largest: int
+
+
+class Errors(NamedTuple):
+    """The errors of a leaf, and of the best split, on the side of the split of each field."""
+
+    leaf: int
+    one: int
+
+
+# -------------------------------------------------------------------------------------- the counts
 class Table:
-    """The examples as strings of their features, with their net weights by class."""
+    """The examples as strings of their features, with their net weights by class; and the sides of
+    all sets that were counted, with their least errors with two splits, or three at depth two."""
 
     def __init__(self, masks: list[int], net: list[list[int]]) -> None:
         self.masks, self.net = masks, net
         columns = [format(mask, f"0{len(net)}b")[::-1] for mask in masks]
         self.rows = list(map("".join, zip(*columns, strict=True))) or [""] * len(net)
+        self.counted: dict[tuple[int, int], int] = {}  # by side and splits
 
 
 class Group(NamedTuple):
@@ -234,14 +250,21 @@ class SmallTrees:
             one = inside & mask
             if one and one != inside:
                 ways.setdefault(min(one, inside ^ one), number)
-        self.features = list(ways.values())
+        # Promising splits first: these are counted, so that their blocks are done.
+        self.features = sorted(ways.values(), key=self.errors_of)
         self.sides = [
             (inside & ~mask, inside & mask) for mask in map(table.masks.__getitem__, self.features)
         ]
-        # Of each side of each split the least errors with 0 and 1 inner nodes, once they are
-        # counted, then with 2 and (at depth two) 3.
+        # The least errors of both sides of each split with 0 and 1 inner nodes, once they are
+        # counted; and with 2, or 3 at depth two, by split and number.
         self.found: list[tuple[list[int], list[int]]] = []
-        self.recent: list[tuple[int, list[int]]] = []  # sides for which all four are known
+        self.more: dict[tuple[int, int], list[int]] = {}
+        self.recent: dict[int, list[tuple[int, int]]] = {2: [], 3: []}  # sides, by number
+
+    def errors_of(self, feature: int) -> int:
+        """The errors of one split."""
+        one = self.inside & self.table.masks[feature]
+        return int(self.weights.leaf(one) + self.weights.leaf(self.inside ^ one))
 
     # ------------------------------------------------------------------------------- what is asked
     def undercut(self, needs: list[int], depth: float) -> int | None:
@@ -256,23 +279,24 @@ class SmallTrees:
             for a in range(min(most, k - 1) + 1)
             if depth >= 1 and k - 1 - a <= most
         ]
+        inner = max((a for _, a, _ in shares), default=0)
 
-        def fails(zero: list[int], one: list[int]) -> int | None:
+        def fails(*low: list[int]) -> int | None:
+            zero, one = low
             return next((k for k, a, b in shares if zero[a] + one[b] < needs[k]), None)
 
         for split in range(len(self.features) if shares else 0):
-            zero, one = self.known(split)
-            if fails([*zero, 0, 0], [*one, 0, 0]) is None:
-                continue
-            if len(zero) == 2:
-                lows = [
-                    self.similar(self.sides[split][side], self.known(split)[side])
-                    for side in (0, 1)
-                ]
-                if fails(*lows) is None:
-                    continue
-                zero, one = self.counted(split)
-            k = fails(zero, one)
+            known = self.known(split)
+            k = fails(*([*each, 0, 0] for each in known))
+            if k is not None and inner > 1:
+                similar = [self.similar(side, inner) for side in self.sides[split]]
+                k = fails(*([*each, low, low] for each, low in zip(known, similar, strict=True)))
+            if k is not None and inner > 1:  # what holds with three inner nodes holds with two
+                counted = self.counted(split, inner)
+                k = fails(*([*each, low, low] for each, low in zip(known, counted, strict=True)))
+            if k is not None and inner > 2:
+                two, three = self.counted(split, 2), self.counted(split, 3)
+                k = fails(*([*each, a, b] for each, a, b in zip(known, two, three, strict=True)))
             if k is not None:
                 return k
         return None
@@ -280,33 +304,41 @@ class SmallTrees:
     def side(self, split: int, side: int, inner: int, enough: int) -> int:
         """The least errors of a side with up to two inner nodes, if that is less than `enough`,
         else a number that is not."""
-        known = self.known(split)[side]
-        if inner < len(known):
-            return known[inner]
-        low = self.similar(self.sides[split][side], known)[inner]
-        return low if low >= enough else self.counted(split)[side][inner]
+        if inner < 2:
+            return self.known(split)[side][inner]
+        if (split, 2) not in self.more:
+            low = self.similar(self.sides[split][side], 2)
+            if low >= enough:
+                return low
+        return self.counted(split, 2)[side]
 
     # ---------------------------------------------------------------------------------- the counts
     def known(self, split: int) -> tuple[list[int], list[int]]:
-        """What is known of the sides of a split."""
+        """The least errors of the sides of a split with 0 and 1 inner nodes."""
         if not self.found:
             self.begin()
         return self.found[split]
 
-    def similar(self, side: int, known: list[int]) -> list[int]:
-        """Lower bounds from sides that were counted: what one has beside another is at most
-        wrong."""
-        low = [*known, 0, 0]
-        for other, errors in self.recent:
-            if errors[2] > low[2]:
-                lost = self.weights.lost(other & ~side)
-                low[2] = max(low[2], errors[2] - lost)
-                low[3] = max(low[3], errors[3] - lost)
+    def similar(self, side: int, inner: int) -> int:
+        """A lower bound from sides that were counted: itself, or others, as what one has beside
+        another is at most wrong. (Each example weighs 1 or more.)"""
+        if (side, inner) in self.table.counted:
+            return self.table.counted[side, inner]
+        low, not_side = 0, self.inside & ~side
+        for other, errors in self.recent[inner]:
+            beside = other & not_side
+            if errors - beside.bit_count() > low:
+                low = max(low, errors - self.weights.lost(beside))
         return low
 
     def begin(self) -> None:
         """Count the pairs of all examples, and so every side with up to one inner node."""
         m = len(self.features)
+        classes = range(len(self.weights.planes))
+        if len(classes) < 2:
+            self.found = [([0, 0], [0, 0])] * m
+            self.more = {(split, inner): [0, 0] for split in range(m) for inner in (2, 3)}
+            return
         pick = itemgetter(*self.features) if m > 1 else lambda row: row[self.features[0]]
         bits = format(self.inside, "b")[::-1]
         members = [e for e, bit in enumerate(bits) if bit == "1"]
@@ -316,57 +348,132 @@ class SmallTrees:
                 rows = ["".join(pick(self.table.rows[e])) for e in members if plane >> e & 1]
                 has = "".join(rows).encode().translate(bytes.maketrans(b"01", b"\0\1"))
                 self.groups.append(Group(label, digit, rows, has))
-        step = max(1, MOST_BLOCK // (m // 8 + 1))
-        self.blocks = [Fields(range(g, min(m, g + step)), m) for g in range(0, m, step)]
-        self.pairs: list[list[list[int]]] = []  # of each block, of each group
-        if sum(len(group.rows) for group in self.groups) * m * (m // 8 + 1) <= MOST_KEPT:
-            self.pairs = [
-                [list(map(block.pairs, group.rows)) for group in self.groups]
-                for block in self.blocks
-            ]
-        self.totals = [self.sums(number, None, 0) for number in range(len(self.blocks))]
-        for block, total in zip(self.blocks, self.totals, strict=True):
-            below = block.below(total)
-            for place in range(1, len(block.splits) + 1):
-                at = 8 * block.bytes * place + block.m
-                zero, one = (
-                    [
-                        sum((plane >> at & 1) << k for k, plane in enumerate(planes))
-                        for planes in side
-                    ]
-                    for side in below
-                )
-                self.found.append((zero, one))
+        self.pairs_of_classes = list(combinations(classes, 2))
+        examples = sum(len(group.rows) for group in self.groups)
+        few = FEW_BLOCK // (m // 8 + 1)  # splits
+        step = max(1, min(max(m // 8, few), MOST_BLOCK // (m // 8 + 1)))
+        weight = self.weights.lost(self.inside)
+        self.blocks = [Fields(range(g, min(m, g + step)), m, weight) for g in range(0, m, step)]
+        # The pairs of the examples, for each block and two classes; a list of each group.
+        self.kept: dict[tuple[int, tuple[int, int]], list[list[int]]] = {}
+        self.keeps = (len(classes) - 1) * examples * m * (m // 8 + 1) <= MOST_KEPT
+        self.all_of = [self.weights_of(self.inside, block) for block in self.blocks]
+        self.totals = []
+        # By inner nodes, block and side, what splits that are counted tell of those of the block.
+        self.later: dict[tuple[int, int, int], int] = {}
+        for number, block in enumerate(self.blocks):
+            self.totals.append(self.counts(number, None, 0))
+            below = self.below(number, self.inside, self.all_of[number], self.totals[-1])
+            sides = [zip(*map(block.values, side), strict=True) for side in below]
+            self.found += [(list(zero), list(one)) for zero, one in zip(*sides, strict=True)][1:]
 
-    def sums(self, number: int, split: int | None, side: int) -> list[Planes]:
-        """For each class the weight of the examples on this side, or of all, that have both splits
-        of a pair."""
+    def weights_of(self, members: int, block: Fields) -> list[int]:
+        """For each class, what those of the members weigh that have each split of a block."""
+        ones = [one for _, one in self.sides[block.splits.start : block.splits.stop]]
+        made = []
+        for planes in self.weights.planes:
+            values = 0
+            for digit, plane in enumerate(planes):
+                own = members & plane
+                counts = [own.bit_count(), *[(own & one).bit_count() for one in ones]]
+                values += block.numbers(counts) << digit
+            made.append(values)
+        return made
+
+    def counts(self, number: int, split: int | None, side: int) -> dict[tuple[int, int], Planes]:
+        """For every two classes the counts of the examples on this side, or of all: of the first
+        one, those that have both splits of a pair, of the other one, those that have not."""
         block, m = self.blocks[number], len(self.features)
-        rows: list[list[list[int]]] = [[] for _ in self.weights.planes]
-        for place, group in enumerate(self.groups):
-            pairs: Iterable[int]
-            pairs = self.pairs[number][place] if self.pairs else map(block.pairs, group.rows)
-            if split is not None:
-                has = group.has[split::m]
-                pairs = compress(pairs, has if side else has.translate(NOT))
-            rows[group.label].append(list(pairs))
-        return [count(digits) for digits in rows]
+        made = {}
+        for classes in self.pairs_of_classes:
+            groups = [group for group in self.groups if group.label in classes]
+            kept = self.kept.get((number, classes))
+            if kept is None:
+                kept = [
+                    list(
+                        map(
+                            block.pairs if group.label == classes[0] else block.no_pairs, group.rows
+                        )
+                    )
+                    for group in groups
+                ]
+                if self.keeps:
+                    self.kept[number, classes] = kept
+            digits: list[list[int]] = [
+                [] for _ in range(max((group.digit + 1 for group in groups), default=0))
+            ]
+            for group, pairs in zip(groups, kept, strict=True):
+                chosen: Iterable[int] = pairs
+                if split is not None:
+                    has = group.has[split::m]
+                    chosen = compress(pairs, has if side else has.translate(NOT))
+                digits[group.digit] += chosen
+            made[classes] = count(digits)
+        return made
 
-    def counted(self, split: int) -> tuple[list[int], list[int]]:
-        """The sides of a split with up to three inner nodes at depth two, counted. The examples of
-        the smaller side are counted, the others are the rest."""
-        few = 0 if self.sides[split][0].bit_count() < self.sides[split][1].bit_count() else 1
-        two, three = [inf, inf], [inf, inf]
-        for number, (block, total) in enumerate(zip(self.blocks, self.totals, strict=True)):
-            mine = self.sums(number, split, few)
-            rest = [subtract(a, b) for a, b in zip(total, mine, strict=True)]
-            for side, sums in ((few, mine), (1 - few, rest)):
-                (leaf_0, one_0), (leaf_1, one_1) = block.below(sums)
-                mixed = add(leaf_0, one_1), add(one_0, leaf_1)
-                two[side] = min(two[side], *(least(each, block.of_splits) for each in mixed))
-                three[side] = min(three[side], least(add(one_0, one_1), block.of_splits))
-        for side, known in enumerate(self.found[split]):
-            known += [int(two[side]), int(three[side])]
-            self.recent.insert(0, (self.sides[split][side], known))
-        del self.recent[MOST_RECENT:]
-        return self.found[split]
+    def below(
+        self, number: int, members: int, having: list[int], counts: dict[tuple[int, int], Planes]
+    ) -> list[Errors]:
+        """The least errors of the members without, and with, each split of a block."""
+        block = self.blocks[number]
+        shifts = [
+            self.weights.of_class(label, members) for label in range(len(self.weights.planes))
+        ]
+        others = [block.ones * all_ - n for all_, n in zip(shifts, having, strict=True)]
+        leads = {pair: block.leads(each, shifts[pair[1]]) for pair, each in counts.items()}
+        return [
+            block.least_errors(weights, {pair: each[side] for pair, each in leads.items()}, shifts)
+            for side, weights in enumerate((others, having))
+        ]
+
+    def counted(self, split: int, inner: int) -> list[int]:
+        """The least errors of the sides of a split with two inner nodes, or three at depth two."""
+        found = self.more.get((split, inner))
+        if found is None:
+            remembered, sides = self.table.counted, self.sides[split]
+            found = [remembered.get((side, inner), -1) for side in sides]
+            if -1 in found:
+                found = self.count_below(split, inner)
+                if len(remembered) >= MOST_COUNTED:
+                    remembered.clear()
+                remembered.update(((side, inner), n) for side, n in zip(sides, found, strict=True))
+            self.more[split, inner] = found
+            self.recent[inner] = [*zip(sides, found, strict=True), *self.recent[inner]][
+                :MOST_RECENT
+            ]
+        return found
+
+    def count_below(self, split: int, inner: int) -> list[int]:
+        """As `counted`. The examples of the smaller side are counted, the others are the rest."""
+        best = self.known_later(split, inner)
+        sides = self.sides[split]
+        few = 0 if sides[0].bit_count() < sides[1].bit_count() else 1
+        for number, block in enumerate(self.blocks):
+            if not block.waiting[inner]:
+                continue
+            mine = self.counts(number, split, few)
+            rest = {pair: subtract(self.totals[number][pair], mine[pair]) for pair in mine}
+            my_weights = self.weights_of(sides[few], block)
+            rest_weights = [a - b for a, b in zip(self.all_of[number], my_weights, strict=True)]
+            cells = [self.below(number, sides[few], my_weights, mine)]
+            cells.insert(1 - few, self.below(number, sides[1 - few], rest_weights, rest))
+            for side, (zero, one) in enumerate(cells):
+                best[side] = min(best[side], *block.values(block.join(zero, one, inner)))
+            for side in (0, 1) if len(self.blocks) > 1 else ():  # of the splits of the block
+                errors = block.join(cells[0][side], cells[1][side], inner)
+                known = self.later.get((inner, number, side), errors)
+                self.later[inner, number, side] = block.smaller(known, errors)
+        next(block for block in self.blocks if split in block.splits).waiting[inner] -= 1
+        return best
+
+    def known_later(self, split: int, inner: int) -> list[int]:
+        """What splits that were counted tell of the sides of this one; at least a leaf's errors."""
+        best = [leaf for leaf, _ in self.known(split)]
+        for number, block in enumerate(self.blocks):
+            if split in block.splits:
+                for side in (0, 1):
+                    later = self.later.get((inner, number, side))
+                    if later is not None:
+                        place = split - block.splits.start + 1
+                        best[side] = min(best[side], block.values(later)[place])
+        return best
