@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dtfinder._check import check_errors as compiled_check
 from dtfinder.certify import check_errors, compiled
 from dtfinder.certify.compiled import _ErrorLemmas
 
@@ -57,7 +58,7 @@ class Table:
 def test_both_count_alike(
     classes: int, heaviest: int, kernel: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled, "check_errors", partial(compiled.check_errors, kernel=kernel))
+    monkeypatch.setattr(compiled, "check_errors", partial(compiled_check, kernel=kernel))
     random = np.random.RandomState(classes)
     bits = np.unique(random.rand(40, 18) < 0.5, axis=0)
     label = (bits[:, 0] + 2 * bits[:, 17] + random.randint(2, size=len(bits))) % classes

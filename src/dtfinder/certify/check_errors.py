@@ -349,43 +349,60 @@ class Lemmas:
                 continue
             n = int(inner)
             most = n - 1 if below >= 60 else min(n - 1, 2 ** int(below) - 1)  # of one side
-            for a in range(max(0, n - 1 - most), min(most, n - 1) + 1):
-                b = min(most, n - 1 - a)
-                shown = self.reach(trees, split, bounds, (a, b), below, bound)
-                need(shown, f"{feature}, {a} and {b} inner nodes: {bound} errors are not shown")
+            low = [
+                self.lows(side, each, most, below, bound)
+                for side, each in zip(sides, bounds, strict=True)
+            ]
+            for a in range(max(0, n - 1 - most), most + 1):
+                b = n - 1 - a
+                if low[0][a] + low[1][b] < bound:
+                    shown = self.reach(trees, split, [low[0][a], low[1][b]], (a, b), below, bound)
+                    need(shown, f"{feature}, {a} and {b} inner nodes: {bound} errors are not shown")
 
     def bounds_of(self, side: int, cited: list[Lemma], errors: int) -> list[tuple[float, int]]:
-        """What fact 2 makes of the cited lemmas, with their inner nodes."""
-        found = []
+        """What fact 2 makes of the cited lemmas, with their inner nodes. (Each example weighs 1 or
+        more, so many of them outside leave nothing.)"""
+        found, not_side = [], self.weights.all & ~side
         for each in cited:
-            bound = each.bound - errors * self.weights.lost(each.members & ~side)
-            if bound > 0:
-                found.append((each.inner, bound))
+            outside = each.members & not_side
+            if each.bound > errors * outside.bit_count():
+                bound = each.bound - errors * self.weights.lost(outside)
+                if bound > 0:
+                    found.append((each.inner, bound))
         return found
+
+    def lows(
+        self, side: int, bounds: list[tuple[float, int]], most: int, below: float, enough: int
+    ) -> list[int]:
+        """What is shown of a side with 0, 1, ... inner nodes by what is cited, and by a leaf if
+        that is not enough for it."""
+        room = int(self.room(side, most, below)[0])
+        low = [0] * (room + 1)
+        for inner, bound in bounds:
+            place = int(min(inner, room))
+            low[place] = max(low[place], bound)
+        for place in range(room - 1, -1, -1):  # what holds for more inner nodes holds for fewer
+            low[place] = max(low[place], low[place + 1])
+        if low[0] < enough:
+            low[0] = max(low[0], self.weights.leaf(side))
+        return low + low[room:] * (most - room)
 
     def reach(
         self,
         trees: Any,
         split: int,
-        bounds: list[list[tuple[float, int]]],
+        low: list[int],
         shares: tuple[int, int],
         below: float,
         bound: int,
     ) -> bool:
-        """Whether the sides of a split with these shares of inner nodes together reach the bound:
-        by what is cited, and if that is not enough, by counting where it is quick."""
-        low, inner = [], []
-        for side, mine, share in zip(trees.sides[split], bounds, shares, strict=True):
-            n = int(self.room(side, share, below)[0])
-            least = self.weights.leaf(side) if n == 0 else 0
-            low.append(max([least, *(each for covers, each in mine if covers >= n)]))
-            inner.append(n)
+        """Whether the sides of a split with these shares of inner nodes together reach the bound,
+        if what is known of each is not enough: by counting where it is quick."""
         for side in (0, 1):
-            if low[0] + low[1] >= bound:
-                return True
-            if 0 < inner[side] < MOST_COUNTED:
+            inner = int(self.room(trees.sides[split][side], shares[side], below)[0])
+            if 0 < inner < MOST_COUNTED and low[0] + low[1] < bound:
                 enough = bound - low[1 - side]
-                low[side] = max(low[side], trees.side(split, side, inner[side], enough))
+                low[side] = max(low[side], trees.side(split, side, inner, enough))
         return low[0] + low[1] >= bound
 
     def cost_of_side(self, trees: Any, split: int, side: int, below: float) -> int:

@@ -92,6 +92,11 @@ def subtract(a: Planes, b: Planes) -> Planes:
 
 
 # -------------------------------------------------------------------------------------- the fields
+def zero_one(row: str) -> bytes:
+    """A byte 0 or 1 for each digit."""
+    return row.encode().translate(bytes.maketrans(b"01", b"\0\1"))
+
+
 class Fields:
     """The fields of some splits. The first field is not of a split but of all examples, which have
     all that they have. Numbers of fields are less than four times the weight of all examples."""
@@ -118,10 +123,10 @@ class Fields:
     def pairs(self, row: str) -> int:
         """The pairs of an example, given as a string of 0 and 1: in the field of each split that it
         has, all that it has."""
-        mine = int("0" + row[::-1], 2).to_bytes(self.width, "little")
-        field = {"0": bytes(self.width), "1": mine}
-        fields = map(field.__getitem__, row[self.splits.start : self.splits.stop])
-        return self.joined([mine, *fields])
+        where = bytearray(self.count * self.width)  # 1 at the start of these fields
+        where[0] = 1
+        where[self.width :: self.width] = zero_one(row[self.splits.start : self.splits.stop])
+        return int("0" + row[::-1], 2) * int.from_bytes(where, "little")
 
     def no_pairs(self, row: str) -> int:
         """All other places."""
@@ -250,8 +255,10 @@ class SmallTrees:
             one = inside & mask
             if one and one != inside:
                 ways.setdefault(min(one, inside ^ one), number)
-        # Promising splits first: these are counted, so that their blocks are done.
-        self.features = sorted(ways.values(), key=self.errors_of)
+        self.features = list(ways.values())
+        if len(self.features) ** 2 > 8 * FEW_BLOCK:
+            # Promising splits first: these are counted, so that their blocks are done.
+            self.features.sort(key=self.errors_of)
         self.sides = [
             (inside & ~mask, inside & mask) for mask in map(table.masks.__getitem__, self.features)
         ]
@@ -346,7 +353,7 @@ class SmallTrees:
         for label, planes in enumerate(self.weights.planes):
             for digit, plane in enumerate(planes):
                 rows = ["".join(pick(self.table.rows[e])) for e in members if plane >> e & 1]
-                has = "".join(rows).encode().translate(bytes.maketrans(b"01", b"\0\1"))
+                has = zero_one("".join(rows))
                 self.groups.append(Group(label, digit, rows, has))
         self.pairs_of_classes = list(combinations(classes, 2))
         examples = sum(len(group.rows) for group in self.groups)
