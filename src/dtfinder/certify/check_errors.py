@@ -75,7 +75,7 @@ import re
 import runpy
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,6 +106,12 @@ def need(holds: bool, otherwise: str) -> None:
     """Reject the proof unless `holds`."""
     if not holds:
         raise Wrong(otherwise)
+
+
+@cache
+def beside(name: str) -> dict[str, Any]:
+    """What a file beside this one defines."""
+    return runpy.run_path(str(Path(__file__).with_name(name)))
 
 
 # ------------------------------------------------------------------------------------ the weights
@@ -199,7 +205,7 @@ class Lemmas:
 
     def __init__(self, data: Any, weights: Weights, prices: tuple[int, int] | None) -> None:
         self.data, self.weights, self.prices = data, weights, prices
-        small = runpy.run_path(str(Path(__file__).with_name("check_small.py")))
+        small = beside("check_small.py")
         self.small_trees = partial(
             small["SmallTrees"], small["Table"](data.masks, weights.net), weights
         )
@@ -225,7 +231,7 @@ class Lemmas:
             self.sets.append(self.examples(line.split(" ")[1:]))
         elif line.startswith("x"):
             if self.exact is None:
-                check = runpy.run_path(str(Path(__file__).with_name("check.py")))
+                check = beside("check.py")
                 self.exact = check["Lemmas"](Heaviest(self.data, self.weights))
                 self.is_exact = check["LEMMA"]
             need(self.is_exact.fullmatch(line[2:]) is not None, "this is not an exact lemma")
