@@ -55,17 +55,15 @@ def sizes_of(nodes: Nodes) -> list[int]:
 
 def leaves_reached(nodes: Nodes, bits: Bits) -> Ints:
     """The number of the leaf that each example ends in."""
+    feature, zero, one, _ = np.array(nodes, dtype=np.int64).T
     reached = np.zeros(len(bits), dtype=np.int64)
-    todo: list[tuple[int, Ints]] = [(0, np.arange(len(bits)))]
-    while todo:
-        number, rows = todo.pop()
-        node = nodes[number]
-        if node.feature < 0:
-            reached[rows] = number
-            continue
-        goes_one = bits[rows, node.feature]
-        todo += [(node.zero, rows[~goes_one]), (node.one, rows[goes_one])]
-    return reached
+    rows = np.arange(len(bits))
+    while True:  # level by level, with the examples that are not in a leaf yet
+        rows = rows[feature[reached[rows]] >= 0]
+        if len(rows) == 0:
+            return reached
+        at = reached[rows]
+        reached[rows] = np.where(bits[rows, feature[at]], one[at], zero[at])
 
 
 def in_preorder(nodes: Nodes) -> tuple[tuple[Node, ...], list[int], list[int]]:
