@@ -42,8 +42,10 @@ from dtfinder.search.engine import (
 )
 from dtfinder.search.other_end import FromNoErrors, OtherEnd
 
-# The other end gets every n-th step, until it is done.
+# The other end gets every n-th step, until it is done. Of a front the first sizes are soon counted,
+# so there it gets fewer at first.
 SHARE_OF_FRONT, SHARE_OF_TREE, SHARE_OF_COST = 3, 4, 2
+FIRST_SHARE_OF_FRONT, FIRST_STEPS = 8, 15_000_000
 SHORT_TURNS = 10  # of these in a turn, where the other end may settle it soon
 QUICK = 200_000  # steps, within which many costs are settled by prices alone
 
@@ -155,8 +157,6 @@ class CountingEngine(Engine[_core.FrontEngine]):
         super().__init__(native)
         self._goal, self._other, self._rows = goal, other, rows
         self._found: dict[int, Found] = {}
-        shares = {"front": SHARE_OF_FRONT, "cost": SHARE_OF_COST}
-        self._share = shares.get(goal.kind, SHARE_OF_TREE)
         self._owed = 0  # steps that the other end has not had its share of yet
 
     @property
@@ -206,9 +206,17 @@ class CountingEngine(Engine[_core.FrontEngine]):
             return
         self._owed += self._native.steps - before
         if self._owed >= steps // 2:
-            share = 2 if self._other.is_even(self._native) else self._share
-            self._other.run(self._owed // (share - 1), self._native)
+            self._other.run(self._owed // (self._share() - 1), self._native)
             self._owed = 0
+
+    def _share(self) -> int:
+        """Every how many steps are the other end's."""
+        assert self._other is not None
+        if self._goal.kind == "front":
+            return SHARE_OF_FRONT if self._native.steps > FIRST_STEPS else FIRST_SHARE_OF_FRONT
+        if self._other.is_even(self._native):
+            return 2
+        return SHARE_OF_COST if self._goal.kind == "cost" else SHARE_OF_TREE
 
     def state(self) -> State:
         """What is known now."""
