@@ -94,6 +94,16 @@ class Growth {
     return false;
   }
 
+  // Whether a core with these masks would say anything new about an open feature; once it does not,
+  // it never will. Of the same measure, and with a bound that no limit on depth forbids.
+  bool gains(int b, const Word* ones, const Word* zeros) const {
+    b = std::min(b, bound_);
+    for (std::size_t i = 0; i < words_; ++i) {
+      if (open_[i] & ((ones[i] & ~one(b)[i]) | (zeros[i] & ~zero(b)[i]))) return true;
+    }
+    return false;
+  }
+
   // A core inside the grown set: its masks count from now on, for the features that are open.
   // Returns whether that changed anything.
   bool note(const Core<W>& core, const Word* ones, const Word* zeros) {

@@ -139,6 +139,8 @@ class Refuter {
   }
 
   void note_layer(Layer<W>& layer, Subproblem<W>& s, Growth<W>& growth, int low, int limit) {
+    const bool few =
+        examples_.row_words() <= 2 && layer.measure == growth.measure() && limit >= kNoLimit;
     for (int b = layer.store.top(); b >= low; --b) {
       auto& level = layer.store.level(b);
       if (level.used == 0 || (layer.measure == growth.measure() && !growth.wants(b))) continue;
@@ -149,6 +151,12 @@ class Refuter {
           const std::size_t slot = i * 64 + static_cast<std::size_t>(std::countr_zero(left));
           const Core<W>& core = level.cores[slot];
           facts_.spend(1);
+          // Where features are few, their masks are read sooner than the examples.
+          if (few && !growth.gains(b, layer.store.ones_of(level, slot),
+                                   layer.store.zeros_of(level, slot))) {
+            noted[i] |= left & -left;
+            continue;
+          }
           if (core.limit < limit || !core.examples.inside(growth.grown())) continue;
           noted[i] |= left & -left;
           if (growth.note(core, layer.store.ones_of(level, slot),
