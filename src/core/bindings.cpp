@@ -80,6 +80,8 @@ void register_engine(nb::module_& m) {
       .def_rw("cache", &EngineSwitches::cache)
       .def_rw("store", &EngineSwitches::store)
       .def_rw("parts", &EngineSwitches::parts)
+      .def_rw("apart", &EngineSwitches::apart)
+      .def_rw("apart_after", &EngineSwitches::apart_after)
       .def_rw("cuts", &EngineSwitches::cuts)
       .def_rw("paths", &EngineSwitches::paths)
       .def_rw("least_path", &EngineSwitches::least_path)

@@ -20,6 +20,8 @@ class Switches:
     cache: bool
     store: bool
     parts: bool
+    apart: bool
+    apart_after: int
     cuts: bool
     paths: bool
     least_path: int

@@ -30,7 +30,7 @@ class Prover:
         self.lines: list[str] = []
         self.known: dict[tuple[frozenset[int], float, float], int] = {}
         self.cost = lru_cache(maxsize=None)(self._cost)
-        self.used = dict.fromkeys("scp", 0)
+        self.used = dict.fromkeys("scpa", 0)
 
     def common(self, inside: frozenset[int]) -> frozenset[int]:
         """The classes that all of the examples allow."""
@@ -74,6 +74,8 @@ class Prover:
         key = (core, bound, limit)
         if key not in self.known:
             found = self._by_parts(*key)
+            if found is None:
+                found = self._by_apart(*key)
             self.known[key] = self._by_split(*key) if found is None else found
         return self.known[key]
 
@@ -93,6 +95,21 @@ class Prover:
                     cited = self.prove(part, bound - 1, limit)
                     return self.emit("p", bound, limit, [cited], [a, b])
         return None
+
+    def _by_apart(self, core: frozenset[int], bound: float, limit: float) -> int | None:
+        """Examples of the core that need a leaf each."""
+        if bound == inf or bound < 2 or self.random.rand() < 0.7:
+            return None
+        for chosen in combinations(sorted(core), int(bound) + 1):
+            if all(self.are_apart(a, b, core) for a, b in combinations(chosen, 2)):
+                return self.emit("a", bound, limit, [], [*chosen, *sorted(core - set(chosen))])
+        return None
+
+    def are_apart(self, a: int, b: int, core: frozenset[int]) -> bool:
+        """Whether no leaf that is right for the core holds both: it would hold all between them."""
+        alike = self.bits[a] == self.bits[b]
+        between = [e for e in core if (self.bits[e] == self.bits[a])[alike].all()]
+        return any(not self.common(frozenset((a, b, e))) for e in between)
 
     def _by_split(self, core: frozenset[int], bound: float, limit: float) -> int:
         cuts = limit == inf and self.cuts_allowed(core, bound) and self.random.rand() < 0.7

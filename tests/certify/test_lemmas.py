@@ -32,6 +32,7 @@ def test_proofs_by_all_rules_are_verified(minimise: str, classes: int, tmp_path:
         assert case.verdict(tmp_path) is None
         rules.update(line[0] for line in case.body)
     assert rules["s"] > 5
+    assert rules["a"] > 5
     assert minimise == "depth" or (rules["c"] > 10 and rules["p"] > 3)
 
 
@@ -41,7 +42,7 @@ def test_proofs_for_sets_of_classes_are_verified_by_both(
     minimise: str, classes: int, tmp_path: Path
 ) -> None:
     rules: Counter[str] = Counter()
-    for seed in range(20):
+    for seed in range(40):
         bits, sets = random_sets(seed, rows=12, features=6, classes=classes)
         if seed % 2:  # as above
             bits = np.vstack([np.zeros((1, 9)), np.eye(9)]).astype(bool)
@@ -54,6 +55,7 @@ def test_proofs_for_sets_of_classes_are_verified_by_both(
         assert said.startswith("VERIFIED")
         rules.update(line[0] for line in case.body)
     assert rules["s"] > 2
+    assert rules["a"] > 2
     assert minimise == "depth" or rules["c"] > 3
 
 
@@ -77,6 +79,15 @@ STATES = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]], dtype=bool)
         ("c 2 0 1 2 3", None),  # no feature isolates 0, the only one that does not allow c
         ("c 3 0 1 2 3", "singleton cuts alone could do it"),
         ("s inf/0 0 1 2", None),
+        ("a 1 0 3 1 2", None),
+        ("a 1/5 0 3", None),
+        ("a 1 1 2 0 3", None),  # row 0 is between them, and does not allow c
+        ("a 1 1 2 3", "a class in common"),
+        ("a 2 0 3 1 2", "may share a leaf"),
+        ("a 1 0 0 3", "may share a leaf"),
+        ("a 3 0 3 1", "one more than its bound"),
+        ("a inf 0 3 1 2", "fewer examples than its bound"),
+        ("a 1 0 1", "a class in common"),
     ],
 )
 def test_lemmas_about_sets(line: str, fault: str | None) -> None:

@@ -73,7 +73,7 @@ def change_limit(case: Case, random: Random) -> Case:
 
 def change_kind(case: Case, random: Random) -> Case:
     place, words = pick(case, random)
-    words[0] = random.choice([kind for kind in "scpl" if kind != words[0]])
+    words[0] = random.choice([kind for kind in "scpla" if kind != words[0]])
     return with_line(case, place, " ".join(words))
 
 

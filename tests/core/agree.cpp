@@ -111,6 +111,7 @@ class LemmaCheck {
     const auto kind = lemmas.kind[i];
     if (kind == LemmaKind::kParts) return parts(lemmas, i);
     if (kind == LemmaKind::kPath) return path(lemmas, i);
+    if (kind == LemmaKind::kApart) return apart(lemmas, i);
     std::set<std::size_t> isolated;
     bool skipped = false;
     for (std::size_t f = 0; f < table_.columns; ++f) {
@@ -204,6 +205,32 @@ class LemmaCheck {
       if (!equal && (most > 1 || others < lemmas.bound[i])) return false;
     }
     return lemmas.measure[i] == Measure::kDepth;
+  }
+
+  // Whether the first rows of a lemma, one more than its bound, are apart in pairs.
+  bool apart(const LemmaArrays& lemmas, std::size_t i) const {
+    const std::uint32_t* rows = lemmas.rows.data() + lemmas.row_from[i];
+    const auto last = static_cast<std::size_t>(lemmas.bound[i]);
+    if (!cited_.empty() || lemmas.row_from[i + 1] - lemmas.row_from[i] <= last) return false;
+    for (std::size_t a = 0; a <= last; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (!are_apart(rows[a], rows[b], sets_[i])) return false;
+      }
+    }
+    return true;
+  }
+  bool are_apart(std::size_t a, std::size_t b, const std::string& set) const {
+    for (std::size_t z = 0; z < set.size(); ++z) {
+      if (set[z] == '0') continue;
+      bool between = true;
+      for (std::size_t f = 0; f < table_.columns; ++f) {
+        const char one = table_.rows[a][f];
+        between &= one != table_.rows[b][f] || one == table_.rows[z][f];
+      }
+      const std::set labels{table_.labels[a], table_.labels[b], table_.labels[z]};
+      if (between && labels.size() > 1) return true;
+    }
+    return false;
   }
 
   static bool valid_under(int limit, int wanted) {
@@ -335,7 +362,7 @@ Outcome ask(const RandomTable& table, const Goal& goal, const EngineSwitches& sw
 }
 
 std::vector<EngineSwitches> all_switches() {
-  std::vector<EngineSwitches> all(22);
+  std::vector<EngineSwitches> all(24);
   all[1].cache = false;
   all[2].store = false;
   all[3].parts = false;
@@ -360,6 +387,8 @@ std::vector<EngineSwitches> all_switches() {
   all[20].least_path = 2;
   all[20].shallow = 0;
   all[21].paths = false;
+  all[22].apart = false;
+  all[23].apart_after = 0;
   return all;
 }
 
@@ -431,6 +460,7 @@ int compare(const RandomTable& table, std::mt19937& random) {
   }
   EngineSwitches proof;
   proof.proof = true;
+  proof.apart_after = 0;
   for (int limit = std::max(0, depth - 1); limit <= depth + 1; ++limit) {
     check(Goal{false, limit}, proof, brute.size(limit), -1, "least size under a depth limit");
   }

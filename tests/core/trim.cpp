@@ -77,7 +77,7 @@ class Fuzzer {
     std::string text;
     Number lines = 0;
     for (std::size_t tries = draw(1, 14); tries > 0; --tries) {
-      const char kind = "sssscpll"[draw(0, 7)];
+      const char kind = "sssscplla"[draw(0, 8)];
       const std::string limit = draw(0, 2) ? "" : "/" + std::to_string(draw(0, 4));
       std::string rest;
       for (std::size_t i = draw(0, 4); lines > 0 && i > 0 && kind != 'l'; --i) {

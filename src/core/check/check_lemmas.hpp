@@ -143,6 +143,9 @@ class LemmaChecker {
     } else if (line[0] == 'l') {
       need(impure(), "its examples have a class in common");
       need(long_path() >= bound_, "the path is not so long");
+    } else if (line[0] == 'a') {
+      need(impure(), "its examples have a class in common");
+      check_apart();
     } else {
       need(line[0] == 's' || line[0] == 'c', "it is of an unknown kind");
       need(impure(), "its examples have a class in common");
@@ -361,6 +364,36 @@ class LemmaChecker {
     }
     return lift(shown > limit_ ? kInfinite : shown, limit_);
   }
+  // The first rows, one more than the bound, are opposite in pairs, or have a witness among the
+  // rows between them: one that has their value in every feature in which they agree, such that no
+  // class is right for all three.
+  void check_apart() const {
+    need(bound_ < static_cast<Number>(examples_), "it has fewer examples than its bound needs");
+    const bool rows = std::all_of(cited_.begin(), cited_.end(), [](auto& one) { return one.row; });
+    const auto first = static_cast<std::size_t>(bound_) + 1;
+    need(rows && cited_.size() >= first, "its rows are not one more than its bound");
+    for (std::size_t i = 0; i < first; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        need(are_apart(cited_[i].set, cited_[j].set), "two of its rows may share a leaf");
+      }
+    }
+  }
+  bool are_apart(const Word* one, const Word* other) const {
+    if (opposite(label_of(one), label_of(other))) return true;
+    bool found = false;
+    each_member([&](const Word* single) {
+      if (found) return;
+      for (std::size_t i = 0; i < words_; ++i) {
+        const Word a = all_have(one)[i], b = all_have(other)[i], z = all_have(single)[i];
+        if ((a & b & ~z) | (z & ~(a | b))) return;
+      }
+      const Number label = label_of(single);
+      found = sets_of_classes_ ? no_common_class({label_of(one), label_of(other), label})
+                               : label != label_of(one);
+    });
+    return found;
+  }
+
   // Counts a part for the features that split it, given word by word.
   template <class Split>
   void load(Split&& split, Number times) {

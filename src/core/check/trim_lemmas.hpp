@@ -73,7 +73,7 @@ class LemmaTrimmer {
     find_goals();
     for (std::size_t i = lemmas_.size(); i-- > 0;) {
       if (!lemmas_[i].needed) continue;
-      if (lemmas_[i].head[0] != 'p' && lemmas_[i].head[0] != 'l') choose_citations(i);
+      if (lemmas_[i].head[0] == 's' || lemmas_[i].head[0] == 'c') choose_citations(i);
       for (const Citation& one : lemmas_[i].citations) {
         if (one.number < 0) cited(i, one).needed = true;
       }
@@ -132,7 +132,9 @@ class LemmaTrimmer {
   void read(std::string_view line) {
     Lemma lemma{line.substr(0, line.find(' ', 2)), kInfinite, kInfinite, {}, Set(0, 0)};
     std::string_view rest = line;
-    need(skip(rest, "s ") || skip(rest, "c ") || skip(rest, "p ") || skip(rest, "l "), line);
+    need(skip(rest, "s ") || skip(rest, "c ") || skip(rest, "p ") || skip(rest, "l ") ||
+             skip(rest, "a "),
+         line);
     if (!skip(rest, "inf")) lemma.bound = read_number(rest, line);
     if (skip(rest, "/")) lemma.limit = read_number(rest, line);
     need(lemma.bound >= 0 && lemma.limit >= 0, line);

@@ -23,6 +23,7 @@ struct Fact {
   int feature = -1;     // the root of a tree with `upper` inner nodes; -1 for a leaf
   Core<W> core;         // proves `lower`, where that is above 1
   bool packed = false;  // a folded packing was tried
+  bool apart = false;   // so were examples apart
   bool solved() const { return lower >= upper; }
   bool settled() const { return solved() || lower >= kUnknown; }
 };
@@ -40,6 +41,7 @@ class Cache {
     if (added) return;
     Fact<W>& old = place->second;
     old.packed |= fact.packed;
+    old.apart |= fact.apart;
     if (fact.lower > old.lower) {
       old.lower = fact.lower;
       old.core = fact.core;

@@ -10,6 +10,7 @@ struct EngineSwitches {
   bool store = true;          // look up cores of other subproblems
   bool parts = true;          // disjoint parts
   bool folds = true;          // packings in which pairs share features
+  bool apart = true;          // examples apart
   bool cuts = true;           // singleton cuts
   bool paths = true;          // bounds on depth from a long path
   bool gain_order = true;     // features by information gain; else as numbered
@@ -21,6 +22,7 @@ struct EngineSwitches {
   int least_fold = 6;         // bounds from which folds count: below, composition has smaller cores
   int least_path = 5;         // bounds from which long paths count, for the same reason
   int folds_after = 20000;    // steps; easy tables do without
+  int apart_after = 20000;    // steps; easy tables do without
   int ground_after = 400000;  // steps until a ground set is used; easy tables do without
   int spine_after = 2000000;  // steps, some 0.1 s; most tables do without
   int shrink_up_to = 4;       // minimise cores of bounds up to this

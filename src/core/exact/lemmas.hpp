@@ -10,9 +10,11 @@
 //   parts  the extra rows are taken two by two, each pair of two classes and with bound 1. With q
 //          the most cited sets and pairs that a feature splits, the bound is the sum of theirs
 //          divided by q, rounded up.
-//   path   long_path.hpp: with v the values that most of C have, each class that some of C allow
-//   has
-//          `bound` examples of C against it of which no two differ from v in the same feature.
+//   path   with v the values that most of C have, each class that some of C allow has `bound`
+//          examples of C against it of which no two differ from v in the same feature
+//          (long_path.hpp).
+//   apart  the first rows, one more than the bound, are apart in pairs (apart.hpp); the others are
+//          their witnesses.
 // A size lemma may hold only for trees of depth <= `limit`; the sides of a split are then looked at
 // under limit - 1: a cited size lemma must hold there, and a cited depth lemma of bound >= limit
 // refutes a feature alone, as does an impure side where limit is 1, or a size bound that no tree of
@@ -35,7 +37,7 @@ namespace dtfinder {
 
 // The last kind is proven in another process, which knows it by its only row; see
 // fact_messages.hpp.
-enum class LemmaKind : std::uint8_t { kSplit, kCuts, kParts, kPath, kElsewhere };
+enum class LemmaKind : std::uint8_t { kSplit, kCuts, kParts, kPath, kApart, kElsewhere };
 
 // Lemmas as flat arrays; lemma i cites citations[cite_from[i] .. cite_from[i + 1]). Among the rows
 // of parts, kTimes + n says that the pair before it counts n times, as in linear programs.
@@ -73,7 +75,7 @@ struct LemmaArrays {
 // b' reads 'no tree within depth b - 1': bound inf, limit b - 1. A pair that counts several times,
 // as those of a linear program do, is followed by a star and its number.
 inline std::string lemma_head(const LemmaArrays& lemmas, std::size_t i) {
-  std::string text(1, "scpl"[static_cast<int>(lemmas.kind[i])]);
+  std::string text(1, "scpla"[static_cast<int>(lemmas.kind[i])]);
   if (lemmas.measure[i] == Measure::kDepth) {
     return text + " inf/" + std::to_string(lemmas.bound[i] - 1);
   }

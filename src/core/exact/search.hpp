@@ -15,6 +15,7 @@
 // first whether there is a tree of that depth at all.
 #pragma once
 
+#include "exact/apart.hpp"
 #include "exact/bottom.hpp"
 #include "exact/gain.hpp"
 #include "exact/long_path.hpp"
@@ -31,6 +32,7 @@ class Search {
       : examples_(examples),
         facts_(examples, switches, max_limit),
         gain_(examples),
+        apart_(facts_),
         pair_bounds_(facts_),
         long_path_(facts_),
         refuter_(facts_),
@@ -43,7 +45,7 @@ class Search {
   // The chain of calls that `raise` and `check_depth` belong to; set it before they are called.
   Runner& runner() { return *runner_; }
   void use(Runner& runner) { runner_ = &runner; }
-  std::size_t bytes() const { return facts_.bytes() + pair_bounds_.bytes(); }
+  std::size_t bytes() const { return facts_.bytes() + apart_.bytes() + pair_bounds_.bytes(); }
 
   // Raises the lower bound of `s`, or solves it. `s` has been looked at and is not settled.
   Task raise(Layer<W>& layer, Subproblem<W>& s) {
@@ -80,7 +82,7 @@ class Search {
   }
   // Whether more is known about `s` than it says, without any search; then it says so.
   bool find(Layer<W>& layer, Subproblem<W>& s) {
-    return facts_.find_cached(layer, s) || facts_.find_stored(layer, s) ||
+    return facts_.find_cached(layer, s) || facts_.find_stored(layer, s) || apart_.find(layer, s) ||
            pair_bounds_.find(layer, s) || long_path_.find(layer, s);
   }
   // Settles whether `s`, which has a twin, has a tree within its depth limit: raises the twin's
@@ -308,6 +310,7 @@ class Search {
   const ExampleTable<W>& examples_;
   Facts<W> facts_;
   Gain<W> gain_;
+  Apart<W> apart_;
   PairBounds<W> pair_bounds_;
   LongPath<W> long_path_;
   Refuter<W> refuter_;

@@ -569,7 +569,7 @@ def check_tree(head: dict[str, Any], data: Examples) -> None:
 
 
 # ------------------------------------------------------------------------------------ the lemmas
-LEMMA = re.compile(r"(?a)[spcl] (inf|\d{1,9})(/\d{1,9})?( (-[1-9]|\d)\d{0,8}(\*[1-9]\d{0,8})?)++")
+LEMMA = re.compile(r"(?a)[spcla] (inf|\d{1,9})(/\d{1,9})?( (-[1-9]|\d)\d{0,8}(\*[1-9]\d{0,8})?)++")
 
 
 def lift(bound: float, limit: float) -> float:
@@ -653,6 +653,9 @@ class Lemmas:
                 have |= its_have
                 lack |= its_lack
         made = self.united(members, have, lack, bound, limit)
+        if kind == "a":
+            self.apart(numbers, bound)
+            return made
         if kind == "c":
             need(limit == inf > bound, "singleton cuts hold without a limit only")
         if limit > 0:  # what is impure needs a split, for which limit 0 has no room
@@ -746,6 +749,32 @@ class Lemmas:
             if left >> feature & 1 and isolated(made.members, mask):
                 left &= ~(1 << feature)
         return left
+
+    def apart(self, rows: list[int], bound: float) -> None:
+        """Rule a, apart: the first rows, one more than the bound, are apart in pairs: opposite, or
+        with a witness among the rows.
+
+        A row is between two others if it has their value in every feature in which they agree. It
+        reaches each leaf that both of them reach, as every question on the way there has the same
+        answer for all three. If no class is right for all three, there is no such leaf. So a tree
+        has a leaf for each of the rows that are apart, and one inner node less."""
+        need(bound < len(self.data.labels), "it has fewer examples than its bound needs")
+        first = rows[: int(bound) + 1]
+        need(min(rows) >= 0 and len(first) > bound, "its rows are not one more than its bound")
+        singles = {self.of_row(row) for row in rows}
+        for place, one in enumerate(map(self.of_row, first)):
+            for other in map(self.of_row, first[:place]):
+                members = one.members | other.members
+                both, either = one.all_have & other.all_have, one.all_have | other.all_have
+                need(
+                    self.data.impure(members)
+                    or any(
+                        both & ~each.all_have == 0 == each.all_have & ~either
+                        and self.data.impure(members | each.members)
+                        for each in singles
+                    ),
+                    "two of its rows may share a leaf",
+                )
 
     def parts(self, words: list[str], bound: float, limit: float) -> tuple[int, int, int]:
         """Rule p, parts: the union of cited lemmas and of pairs of rows, each a part with a bound,
