@@ -34,7 +34,7 @@ EXAMPLES_OF_STEP = 1024  # a step of the exact engine takes as long as one more 
 # example and feature. Once there is such a tree, it gets an even share until it has spent
 # EVEN_STEPS itself, as it often finds the smallest in no time.
 LATE, EARLY = 2_000_000, 200_000
-STEPS_OF_MAKING, EVEN_STEPS = 1, 5
+STEPS_OF_MAKING, EVEN_STEPS = 1, 16
 
 
 class Works(Protocol):
@@ -182,7 +182,7 @@ class FromNoErrors(OtherEnd[_core.Engine]):
     @property
     def _step(self) -> int:
         """What a step of it takes, in steps of the counting engine; its first ones take longer."""
-        return (2 if self._waits else 1) + len(self._job.classes) // EXAMPLES_OF_STEP
+        return (4 if self._waits else 1) + len(self._job.classes) // EXAMPLES_OF_STEP
 
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
         """Work about as long as the counting engine does for `steps`, and hand on what is new."""
