@@ -106,7 +106,7 @@ def test_trimmed_proofs_prove_the_same_with_less(tmp_path: Path) -> None:
         other = next((e for e in inside if dataset.labels[e] != dataset.labels[inside[0]]), None)
         padded = [*before, f"s 1/{claim.partition('/')[2]} {inside[0]} {other}"]
         padded.append(" ".join([kind, claim, "-1", *(str(int(n) - (int(n) < 0)) for n in rest)]))
-        if kind == "p" or other is None:
+        if kind not in "sc" or other is None:  # the others do not cite
             continue
         text = "".join(line + "\n" for line in padded).encode()
         rows = np.arange(dataset.n_examples)

@@ -56,7 +56,7 @@ def test_nothing_is_written_over_the_checkpoint(shell: Shell, tmp_path: Path) ->
 @pytest.mark.parametrize("place", [pytest.param("/dev/full", marks=needs_full), "pipe"])
 def test_a_checkpoint_is_a_file(shell: Shell, tmp_path: Path, place: str) -> None:
     os.mkfifo(tmp_path / "pipe")
-    refused(shell(f"$D fit base.csv --checkpoint {place}"), "a pipe or a device, no file")
+    refused(shell(f"$D fit base.csv --checkpoint {place}"), "a pipe or a device, not a file")
 
 
 @needs_full
