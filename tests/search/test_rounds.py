@@ -186,9 +186,8 @@ def test_a_refutation_by_linear_programs_comes_with_its_proof(tmp_path: Path) ->
     assert case.verdict(tmp_path) is None
 
 
-def test_classes_of_spines_travel_as_facts() -> None:
-    """Each of two engines begins with another class, and takes that of the other from its facts."""
-    _, job = by_programs(4)
+def senders_of(word: str, job: Job, steps: int) -> set[int]:
+    """Which of two engines that share facts, and prove what one alone does, tell of the word."""
     alone = job.engine()
     while not alone.done:
         alone.run(100_000)
@@ -198,13 +197,19 @@ def test_classes_of_spines_travel_as_facts() -> None:
     senders = set()
     while not any(engine.done for engine in engines):
         for number, engine in enumerate(engines):
-            engine.run(20_000)
+            engine.run(steps)
             facts = engine.write_facts(1000)
-            senders |= {number} if " spine " in facts else set()
+            senders |= {number} if word in facts else set()
             engines[1 - number].read_facts(facts)
-    assert senders == {0, 1}
     best = max(engine.state().found[0].bounds.inner for engine in engines)
     assert best == alone.state().found[0].bounds.inner
+    return senders
+
+
+def test_classes_of_spines_travel_as_facts() -> None:
+    """Each of two engines begins with another class, and takes that of the other from its facts."""
+    _, job = by_programs(4)
+    assert senders_of(" spine ", job, 20_000) == {0, 1}
 
 
 def test_wrong_facts_about_spines_are_refused() -> None:
@@ -221,22 +226,7 @@ def test_ground_sets_travel_as_facts() -> None:
     """Engines in two processes come to work on the same few examples."""
     bits, labels = random_table(3, rows=60, features=14)
     job = exact_job(Problem(dataset_of(bits, labels)), switches={"ground_after": 0})
-    alone = job.engine()
-    while not alone.done:
-        alone.run(100_000)
-    engines = [job.engine(Role(number, remote=True)) for number in range(2)]
-    for number, engine in enumerate(engines):
-        engine.share(number, 2)
-    senders = set()
-    while not any(engine.done for engine in engines):
-        for number, engine in enumerate(engines):
-            engine.run(5_000)
-            facts = engine.write_facts(1000)
-            senders |= {number} if " ground " in facts else set()
-            engines[1 - number].read_facts(facts)
-    assert senders == {0, 1}
-    best = max(engine.state().found[0].bounds.inner for engine in engines)
-    assert best == alone.state().found[0].bounds.inner
+    assert senders_of(" ground ", job, 5_000) == {0, 1}
 
 
 def test_wrong_ground_sets_are_refused() -> None:
