@@ -82,7 +82,7 @@ def test_proofs_rest_on_lemmas_of_several_engines(
         take(self, reply)
 
     monkeypatch.setattr(FactLog, "take", note)
-    rows = {"size": 100, "depth": 300}[minimise]  # the least depth is proven sooner
+    rows = {"size": 240, "depth": 300}[minimise]  # enough for both engines to find something
     table = table_of(*random_table(5, rows=rows, features=14))
     problem = Problem(make_dataset(table), minimise)
     for _ in range(10):  # on a busy machine one engine may be through before the other has news
