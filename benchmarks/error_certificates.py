@@ -34,7 +34,7 @@ from dtfinder.proof import Certificate
 
 FRONTS = ("hepatitis", "vote")
 DEPTH = 4
-LIMIT_TIMES = 90  # the Python checker may take so many times the run
+LIMIT_TIMES = 90  # how many times the run the Python checker may take
 
 log = logging.getLogger(__name__)
 

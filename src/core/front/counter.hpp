@@ -263,7 +263,7 @@ class Counter {
     const std::uint64_t chunks = view_->words * 8 >> kind_;
     return vectors_from(from) * (chunks / 4 + cells / 2) + view_->words / 4 + 2;
   }
-  // Of column f and so many others, where so many chunks have a one in f.
+  // What counting column f with some others takes, where that many chunks have a one in f.
   std::uint64_t cost_of_triples(std::size_t f, std::size_t columns, std::uint64_t chunks) const {
     return vectors_from(f) * columns * (4 + chunks) / 8 + 1;
   }

@@ -35,7 +35,6 @@ class SimilarSets {
     }
     return best;
   }
-  std::size_t shelves() const { return shelves_.size(); }
 
   void note(const Word* rows, const Budget& budget, const Bounds& bounds) {
     if (bounds.lower <= 0) return;

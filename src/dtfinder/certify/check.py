@@ -894,7 +894,7 @@ def most_splits(splits: Counter[int]) -> int:
 
 
 def more_than(number: int, sets: Counter[int], every: int) -> int:
-    """The features that are in more than so many sets, each counted as often as it occurs.
+    """The features that are in more than `number` sets, each counted as often as it occurs.
 
     Counts are compared with the number from the highest digit on, for all features at once."""
     planes = counts_of(sets)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dtfinder.search.counting import CountingJob
 
 EXAMPLES_OF_STEP = 1024  # a step of the exact engine takes as long as one more for each of these
+FIRST_STEPS = 4  # as long as these take its first ones, with which a run within a depth ends
 # Within a depth most tables leave errors, and then it has nothing to tell: it waits for a tree
 # without avoidable errors, or for LATE steps; and for as many as making it takes, counted for each
 # example and feature. Once there is such a tree, it gets an even share until it has spent
@@ -182,7 +183,7 @@ class FromNoErrors(OtherEnd[_core.Engine]):
     @property
     def _step(self) -> int:
         """What a step of it takes, in steps of the counting engine; its first ones take longer."""
-        return (4 if self._waits else 1) + len(self._job.classes) // EXAMPLES_OF_STEP
+        return (FIRST_STEPS if self._waits else 1) + len(self._job.classes) // EXAMPLES_OF_STEP
 
     def run(self, steps: int, counting: _core.FrontEngine) -> None:
         """Work about as long as the counting engine does for `steps`, and hand on what is new."""
